@@ -14,7 +14,7 @@ const layers = [
 ];
 /** Files of shared that do I/O: whole folders, and in the others those that are named list-, read-, write- or retry-. */
 const io =
-  '^shared/(aws/|runtime/|kubernetes/client/|estimator/(?!estimator\\.ts)|console-api/(console-|operator-|invoke-|remembered)|[^/]+/(list|read|write|retry)-)';
+  '^shared/(aws/|runtime/|kubernetes/client/|estimator/(?!estimator\\.ts)|console-api/(console-|operation-task|operations-app|invoke-|remembered)|[^/]+/(list|read|write|retry)-)';
 
 /** What the page and the command line share. */
 const client = '^shared/console-api/api-client\\.ts$';
@@ -79,7 +79,7 @@ module.exports = {
       'The AWS SDK is named in shared/aws, and in the client that invokes the console API.',
       {
         path: '^(functions|shared|local|bridge|cli|infra)/',
-        pathNot: '^(shared/aws/|shared/console-api/invoke-operator|local/stack)',
+        pathNot: '^(shared/aws/|shared/console-api/invoke-operation|local/stack)',
       },
       { path: '(^|/)node_modules/(@aws-sdk|@smithy)' },
     ),

@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 const outside = [
   'shared/{aws,runtime,estimator,manifests}/**/*.ts',
   'shared/kubernetes/client/**/*.ts',
-  'shared/console-api/{console-,operator-,invoke-,remembered}*.ts',
+  'shared/console-api/{console-,operation-task,operations-app,invoke-,remembered}*.ts',
 ];
 const tables = ['shared/bus/functions.ts', 'shared/core/settings.ts'];
 

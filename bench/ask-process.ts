@@ -9,7 +9,7 @@ export function startProcess(module: URL | string): ChildProcess {
   return fork(module, { stdio: 'inherit' });
 }
 
-export async function askProcess<T>(child: ChildProcess, question: Serializable, withinMs: number): Promise<T> {
+export async function askProcess<T>(child: ChildProcess, request: Serializable, withinMs: number): Promise<T> {
   const answered = new AbortController();
   const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(withinMs)]);
   const left = once(child, 'exit', { signal }).then(([code]) => {
@@ -17,7 +17,7 @@ export async function askProcess<T>(child: ChildProcess, question: Serializable,
   });
   try {
     const message = once(child, 'message', { signal });
-    child.send(question);
+    child.send(request);
     const [reply] = (await Promise.race([message, left])) as [ProcessReply<T>];
     if ('failed' in reply) throw new Error(reply.failed);
     return reply.answer;
@@ -29,9 +29,9 @@ export async function askProcess<T>(child: ChildProcess, question: Serializable,
 }
 
 /** The child process's side; it ends with its parent. */
-export function answerQuestions<Q, T>(answer: (question: Q) => Promise<T>): void {
-  process.on('message', (question: Q) => {
-    answer(question).then(
+export function runQueries<Q, T>(answer: (request: Q) => Promise<T>): void {
+  process.on('message', (request: Q) => {
+    answer(request).then(
       (value) => process.send?.({ answer: value } satisfies ProcessReply<T>),
       (thrown: unknown) => process.send?.({ failed: String(thrown) } satisfies ProcessReply<T>),
     );

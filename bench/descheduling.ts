@@ -49,11 +49,11 @@ async function ourSweep(arena: DeschedulingArena, program: string, unschedulable
   const asked = { connection, address, identity } satisfies OurSweep;
   const { moved, peakMb, faults } = await askProcess<OurTook>(child, asked, TIMEOUT_MS).finally(() => child.kill());
   const ms = performance.now() - began;
-  const { questions } = await estimator({ do: 'report' });
+  const { requests } = await estimator({ do: 'report' });
   const due = short * unschedulable;
   // An estimator request that was cut off is sent again.
-  if (questions >= short && moved === due) return { ms, peakMb };
-  const found = `ours asked ${questions} questions and took out ${moved} replicas, not ${short} and ${due}`;
+  if (requests >= short && moved === due) return { ms, peakMb };
+  const found = `ours asked ${requests} requests and took out ${moved} replicas, not ${short} and ${due}`;
   throw new Error([found, ...faults].join('\n'));
 }
 

@@ -92,8 +92,8 @@ async function heldReductions(
   const members = new Map((await listMembers(hub)).map((member) => [member.cluster.name, member]));
   const bindings = named(await listBindings(hub, namespace), names);
   return bindings.flatMap((binding) => {
-    const question = { binding, members, now, graceSeconds, releaseOnTemplateChange: false };
-    const { waiting, released } = decideReductions(question);
+    const query = { binding, members, now, graceSeconds, releaseOnTemplateChange: false };
+    const { waiting, released } = decideReductions(query);
     const reasons = new Map([...waiting, ...released].map(({ cluster, reason }) => [cluster, reason]));
     return [...queueOf(binding)].flatMap(([cluster, task]): HeldReduction[] => {
       if (wanted !== undefined && cluster !== wanted) return [];

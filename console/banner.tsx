@@ -1,10 +1,10 @@
-/** Overlays on the page: the lost connection, and the result of the last order. */
+/** Overlays on the page: the lost connection, and the result of the last command. */
 import { useEffect } from 'preact/hooks';
 import type { HubSummary } from '../shared/console-api/operations/hubs.ts';
 import { durationOf } from './format.ts';
 import { connection, loggedOut, now } from './live.ts';
+import { lastCommand } from './parts/command-button.tsx';
 import { Icon } from './parts/icon.tsx';
-import { lastOrder } from './parts/order-button.tsx';
 import { Age } from './parts/time.tsx';
 
 const TOAST_MS = 6000;
@@ -50,11 +50,11 @@ export function Banner({ away }: { readonly away: HubSummary | undefined }) {
 }
 
 export function Toast() {
-  const last = lastOrder.value;
+  const last = lastCommand.value;
   useEffect(() => {
     if (last === undefined) return;
     const timer = setTimeout(() => {
-      if (lastOrder.value === last) lastOrder.value = undefined;
+      if (lastCommand.value === last) lastCommand.value = undefined;
     }, TOAST_MS);
     return () => clearTimeout(timer);
   }, [last]);

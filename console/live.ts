@@ -1,7 +1,7 @@
-/** Polling of questions while they are on the screen: every second or two, with ETags; and the permissions of the page. */
+/** Polling of queries while they are on the screen: every second or two, with ETags; and the permissions of the page. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, apiClient, askForNews, type QuestionName, requestOf } from '../shared/console-api/api-client.ts';
+import { ApiError, apiClient, askForNews, type QueryName, requestOf } from '../shared/console-api/api-client.ts';
 import type { InputOf, OutputOf } from '../shared/console-api/operations.ts';
 
 export interface LiveAnswer<T> {
@@ -35,10 +35,10 @@ let ahead = 0;
 const kept = new Map<string, CachedAnswer>();
 const loops = new Set<() => void>();
 
-/** Sends an order, or a question without polling. */
+/** Sends a command, or a query without polling. */
 export const ask = apiClient(fetch);
 
-/** After an order: repeats all questions on the screen at once. */
+/** After a command: repeats all queries on the screen at once. */
 export function askAgain(): void {
   for (const ask of loops) ask();
 }
@@ -57,8 +57,8 @@ export function startClock(): void {
   });
 }
 
-/** `undefined` as the input: no question is sent yet. */
-export function useAnswer<N extends QuestionName>(
+/** `undefined` as the input: no query is sent yet. */
+export function useAnswer<N extends QueryName>(
   name: N,
   input: InputOf<N> | undefined,
   everyMs: number = EVERY_MS,
@@ -72,7 +72,7 @@ export function useAnswer<N extends QuestionName>(
     if (key === undefined) return;
     return follow<N>(key, everyMs, (answer) => setSeen({ key, answer }));
   }, [key, everyMs]);
-  // A different question: shows its own cached response, and not that of the previous question.
+  // A different query: shows its own cached response, and not that of the previous query.
   return seen.key === key ? seen.answer : keptAnswer(key);
 }
 
@@ -81,7 +81,7 @@ function keptAnswer<T>(key: string | undefined): LiveAnswer<T> {
   return known === undefined ? {} : { data: known.data as T };
 }
 
-function follow<N extends QuestionName>(
+function follow<N extends QueryName>(
   url: string,
   everyMs: number,
   show: (answer: LiveAnswer<OutputOf<N>>) => void,
@@ -140,4 +140,7 @@ function keep(url: string, known: CachedAnswer): void {
   if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-export const may = signal<{ readonly order: boolean; readonly practice: boolean }>({ order: false, practice: false });
+export const may = signal<{ readonly command: boolean; readonly practice: boolean }>({
+  command: false,
+  practice: false,
+});

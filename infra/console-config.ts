@@ -12,7 +12,7 @@ export interface ConsoleConfig {
   /** The claim of the id token that lists a user's groups. */
   readonly groupsClaim?: string;
   /** Groups with write access; other users have read access. Without groups, no user has write access. */
-  readonly orderGroups?: readonly string[];
+  readonly commandGroups?: readonly string[];
 }
 
 const word = z.string().check(z.regex(/^\S{1,200}$/, 'is not a word of at most 200 characters'));
@@ -28,7 +28,7 @@ const schema = z.strictObject({
       .check(z.regex(/^(?=.*\bopenid\b)[\w:./ -]{1,200}$/, 'does not ask for openid; write "openid email groups"')),
   ),
   groupsClaim: z.optional(word),
-  orderGroups: z.optional(
+  commandGroups: z.optional(
     z.array(word).check(z.refine((groups) => groups.length > 0, 'is empty; leave it out if no user may write')),
   ),
 });

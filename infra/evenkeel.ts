@@ -10,7 +10,7 @@ import type { FunctionName } from '../shared/bus/functions.ts';
 import { type EvenkeelConfigInput, hasConsole, parseConfig } from './config.ts';
 import { Console } from './constructs/console.ts';
 import { deploymentOf } from './constructs/deployment.ts';
-import { Functions, type OperatorFunctions } from './constructs/functions.ts';
+import { type ConsoleApiFunctions, Functions } from './constructs/functions.ts';
 import { State } from './constructs/state.ts';
 import { bundledCode } from './function-code.ts';
 import { SERVE_CONSOLE } from './function-paths.ts';
@@ -32,8 +32,8 @@ export class Evenkeel extends Construct {
   readonly hookDomainTarget: string | undefined;
   /** ARNs of the roles that call hubs, for a hub that lets them in by their AWS identity (EKS). */
   readonly hubCallers: readonly string[];
-  /** Grant lambda:InvokeFunction for read and write access: `operator.answerQuestion.grantInvoke(role)`. */
-  readonly operator: OperatorFunctions;
+  /** Grant lambda:InvokeFunction for read and write access: `consoleApi.runQuery.grantInvoke(role)`. */
+  readonly consoleApi: ConsoleApiFunctions;
   /** URL of the page, if `console` is configured, which adds about ten resources to the stack's limit of 500. */
   readonly consoleUrl: string | undefined;
   /** Security groups of the functions that call hubs, if they run in a VPC: the hubs' own security groups must allow them. */
@@ -48,7 +48,7 @@ export class Evenkeel extends Construct {
     this.state = state ?? new State(this, 'State', config);
     const deployment = deploymentOf(this, config);
     this.securityGroups = deployment.network?.securityGroups ?? [];
-    const { hook, monitoring, hubCallers, operator } = new Functions(this, 'Functions', {
+    const { hook, monitoring, hubCallers, consoleApi } = new Functions(this, 'Functions', {
       config: deployment,
       state: this.state,
       codeOf,
@@ -57,7 +57,7 @@ export class Evenkeel extends Construct {
     this.hookUrl = hook.url;
     this.hookDomainTarget = hook.domainTarget;
     this.hubCallers = hubCallers;
-    this.operator = operator;
+    this.consoleApi = consoleApi;
     this.alarmTopic = monitoring.topic;
     this.consoleUrl = hasConsole(config)
       ? new Console(this, 'Console', { config, code: codeOf(SERVE_CONSOLE) }).url

@@ -29,4 +29,4 @@ export function shortNameOf(name: string): string {
 }
 
 /** The server of the page. It is not in the table of functions, because it decides nothing and only calls two of them. */
-export const SERVE_CONSOLE = 'operator/serve-console';
+export const SERVE_CONSOLE = 'console-api/serve-console';

@@ -20,17 +20,12 @@ export class FunctionsStack extends Stack {
       this.evenkeel.hubCallers.join(' '),
       'The roles that call hubs, to be authorized on EKS hubs',
     );
-    const { answerQuestion, carryOutOrder } = this.evenkeel.operator;
+    const { runQuery, runCommand } = this.evenkeel.consoleApi;
+    printOutputs(this, 'RunQueryFunction', runQuery.functionArn, 'lambda:InvokeFunction on it grants read access');
     printOutputs(
       this,
-      'AnswerQuestionFunction',
-      answerQuestion.functionArn,
-      'lambda:InvokeFunction on it grants read access',
-    );
-    printOutputs(
-      this,
-      'CarryOutOrderFunction',
-      carryOutOrder.functionArn,
+      'RunCommandFunction',
+      runCommand.functionArn,
       'lambda:InvokeFunction on it grants pause, redrive and rebalance',
     );
     printOutputs(this, 'HookUrl', this.evenkeel.hookUrl, 'Where hubs send to, for evenkeel hub manifests --url');

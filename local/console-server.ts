@@ -7,7 +7,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
-import { type Answerers, operatorApp } from '../shared/console-api/operator-app.ts';
+import { type Answerers, operationsApp } from '../shared/console-api/operations-app.ts';
 
 export interface ConsoleServer {
   readonly url: string;
@@ -42,7 +42,7 @@ export async function startConsoleServer({
   // Protects against cross-site POST requests.
   app.use(csrf());
   if (token !== undefined) app.use(withToken(token));
-  app.route('/', operatorApp(answerers));
+  app.route('/', operationsApp(answerers));
   app.use(serveStatic({ root: folder }));
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@
 import type { EventBus } from '../shared/bus/event-bus.ts';
 import type { FunctionName } from '../shared/bus/functions.ts';
 import type { Route } from '../shared/bus/routes.ts';
-import type { Answerers } from '../shared/console-api/operator-app.ts';
+import type { Answerers } from '../shared/console-api/operations-app.ts';
 import type { InvocationContext } from '../shared/core/invocation.ts';
 import type { LogReader } from '../shared/core/log-reader.ts';
 import type { Settings } from '../shared/core/settings.ts';

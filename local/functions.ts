@@ -1,6 +1,8 @@
 /** The functions by their names in the route table: the same modules that Lambda runs. */
 import { task as admitChange } from '../functions/cluster-hook/admit-change.lambda.ts';
 import { task as reviewAdmission } from '../functions/cluster-hook/review-admission.lambda.ts';
+import { task as runCommand } from '../functions/console-api/run-command.lambda.ts';
+import { task as runQuery } from '../functions/console-api/run-query.lambda.ts';
 import { task as descheduleBindings } from '../functions/descheduler/deschedule-bindings.lambda.ts';
 import { task as findCandidates } from '../functions/descheduler/find-candidates.lambda.ts';
 import { task as balanceReplicas } from '../functions/elastic-workload/balance-replicas.lambda.ts';
@@ -8,8 +10,6 @@ import { task as findWorkloads } from '../functions/elastic-workload/find-worklo
 import { task as findReductions } from '../functions/graceful-reduction/find-reductions.lambda.ts';
 import { task as releaseReduction } from '../functions/graceful-reduction/release-reduction.lambda.ts';
 import { task as renewToken } from '../functions/hub-connection/renew-token.lambda.ts';
-import { task as answerQuestion } from '../functions/operator/answer-question.lambda.ts';
-import { task as carryOutOrder } from '../functions/operator/carry-out-order.lambda.ts';
 import { task as advanceRun } from '../functions/rebalance-policy/advance-run.lambda.ts';
 import { task as evaluatePolicies } from '../functions/rebalance-policy/evaluate-policies.lambda.ts';
 import { task as findDrift } from '../functions/resync/find-drift.lambda.ts';
@@ -23,8 +23,8 @@ import { task as reportStatus } from '../functions/workload-rebalancer/report-st
 import { task as triggerBindings } from '../functions/workload-rebalancer/trigger-bindings.lambda.ts';
 import { type FunctionName, functions } from '../shared/bus/functions.ts';
 import type { SourceQueue } from '../shared/bus/source-queue.ts';
-import type { Answerers } from '../shared/console-api/operator-app.ts';
-import { type OperatorHandler, onOperator } from '../shared/console-api/operator-task.ts';
+import { type OperationHandler, onOperation } from '../shared/console-api/operation-task.ts';
+import type { Answerers } from '../shared/console-api/operations-app.ts';
 import type { InvocationContext } from '../shared/core/invocation.ts';
 import { type HttpHandler, onHttp } from '../shared/runtime/http-task.ts';
 import type { PortFactories } from '../shared/runtime/moment.ts';
@@ -90,12 +90,12 @@ export function hookRoutesOf(instance: FunctionInstance, clock: Clock): readonly
 export function answerersOf(instance: FunctionInstance, clock: Clock): Answerers {
   const [factories, platform] = lambdaOf(instance);
   const called =
-    (name: InvokedBy<'operator'>, handler: OperatorHandler): NonNullable<Answerers['order']> =>
+    (name: InvokedBy<'console-api'>, handler: OperationHandler): NonNullable<Answerers['command']> =>
     (call) =>
       invoke(name, clock, (context) => handler({ ...call, by: { source: 'local', name: 'user' } }, context));
   return {
-    question: called('operator/answer-question', onOperator(answerQuestion, factories, platform)),
-    order: called('operator/carry-out-order', onOperator(carryOutOrder, factories, platform)),
+    query: called('console-api/run-query', onOperation(runQuery, factories, platform)),
+    command: called('console-api/run-command', onOperation(runCommand, factories, platform)),
   };
 }
 

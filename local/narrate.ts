@@ -78,7 +78,7 @@ export function narrate({ stack, print, about }: Narration): () => void {
         print(`    ElasticWorkload ${fields.elasticWorkload} cannot be reconciled: ${fields.error}`);
         return;
       case 'EK500':
-        print(`    a user ordered ${fields.operation}${fields.hub === undefined ? '' : ` on ${fields.hub}`}`);
+        print(`    a user's command: ${fields.operation}${fields.hub === undefined ? '' : ` on ${fields.hub}`}`);
         return;
       case 'EK501':
         print(`    rejected ${fields.operation}: ${fields.error}`);

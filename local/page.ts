@@ -1,7 +1,7 @@
 /** The page of a local run: built if it is missing or outdated, and served with the API. */
 import { join } from 'node:path';
 import { packageRoot } from '../infra/function-paths.ts';
-import type { Answerers } from '../shared/console-api/operator-app.ts';
+import type { Answerers } from '../shared/console-api/operations-app.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 
 export interface PageOptions {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { HubEstimators } from '../shared/aws/hub-estimators.ts';
-import type { Answerers } from '../shared/console-api/operator-app.ts';
+import type { Answerers } from '../shared/console-api/operations-app.ts';
 import { asFault, Fault, isNotServed } from '../shared/core/fault.ts';
 import { environmentOf, readSettings } from '../shared/core/settings.ts';
 import { elasticGroups } from '../shared/elastic-workload/elastic-groups.ts';
@@ -27,7 +27,7 @@ import type { LocalRunOptions } from './options.ts';
 import { startPage } from './page.ts';
 import { PauseFile } from './pause-file.ts';
 import { PRACTICE_HUB, type PracticeHub, startPracticeHub } from './practice.ts';
-import { practiceAnswerer } from './practice-orders.ts';
+import { practiceAnswerer } from './practice-commands.ts';
 import { startStack } from './stack.ts';
 import { onHub } from './stories/hub-scene.ts';
 import { onPractice } from './stories/practice-scene.ts';

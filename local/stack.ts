@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { WorkloadRebalancerChanged } from '../shared/bus/catalogue.ts';
 import type { DeadLetter } from '../shared/bus/queues.ts';
 import { deschedulingSchedule, type HubSchedule, resyncSchedule } from '../shared/bus/schedules.ts';
-import type { Answerers } from '../shared/console-api/operator-app.ts';
+import type { Answerers } from '../shared/console-api/operations-app.ts';
 import type { Settings } from '../shared/core/settings.ts';
 import type { DeschedulingStore } from '../shared/descheduling/descheduling-store.ts';
 import type { Estimators } from '../shared/estimator/estimator.ts';
@@ -45,7 +45,7 @@ export interface LocalStack {
   readonly policies: PolicyStore;
   readonly telemetry: LocalTelemetry;
   readonly deadLetters: readonly DeadLetter[];
-  /** Handlers of users' questions and orders. */
+  /** Handlers of users' queries and commands. */
   readonly answerers: Answerers;
   /**
    * Publishes changes of these rebalancers. For a start: the queues of the previous process are gone, so there are no

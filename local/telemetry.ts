@@ -9,7 +9,7 @@ import { fullDisk } from './full-disk.ts';
 
 export type LogListener = (code: LogCode, fields: LogFields) => void;
 
-/** Lines kept in memory, for questions. */
+/** Lines kept in memory, for queries. */
 const KEPT = 20_000;
 
 export class LocalTelemetry implements Telemetry, LogReader {

@@ -36,7 +36,7 @@ export function openApi(): object {
   };
 }
 
-const kinds = { question: 'Questions', order: 'Orders', practice: 'Practice hub' } as const;
+const kinds = { query: 'Queries', command: 'Commands', practice: 'Practice hub' } as const;
 
 function operationObject(operationId: string, operation: Operation): object {
   const input = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as OpenApiSchema;
@@ -53,10 +53,10 @@ function operationObject(operationId: string, operation: Operation): object {
       schema,
     });
   const besides = fields.filter(([field]) => !inPath.includes(field));
-  const isQuestion = operation.kind === 'question';
+  const isQuery = operation.kind === 'query';
   const parameters = [
     ...fields.filter(([field]) => inPath.includes(field)).map(parameter('path')),
-    ...(isQuestion ? besides.map(parameter('query')) : []),
+    ...(isQuery ? besides.map(parameter('query')) : []),
   ];
   const body = {
     type: 'object',
@@ -68,10 +68,10 @@ function operationObject(operationId: string, operation: Operation): object {
     summary: operation.description,
     tags: [kinds[operation.kind]],
     ...(parameters.length > 0 && { parameters }),
-    ...(!isQuestion && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(!isQuery && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       200: { description: 'The response.', content: { 'application/json': { schema: output } } },
-      ...(isQuestion && { 304: { description: 'Unchanged since the response that If-None-Match names.' } }),
+      ...(isQuery && { 304: { description: 'Unchanged since the response that If-None-Match names.' } }),
       default: {
         description: 'The error.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },

@@ -11,8 +11,8 @@ const RUNS = 7;
 const grpc = 'gRPC with scheduler-estimators is 140 kB of it (decision 10)';
 const calendar = 'croner (cron with time zones) is 33 kB of it';
 const reasons: Partial<Record<FunctionName | typeof SERVE_CONSOLE, string>> = {
-  'operator/answer-question': 'four SDK clients (DynamoDB, Secrets Manager, SQS, CloudWatch Logs), and every view',
-  'operator/serve-console': 'two SDK clients (Lambda, Secrets Manager), in addition to the login and the API',
+  'console-api/run-query': 'four SDK clients (DynamoDB, Secrets Manager, SQS, CloudWatch Logs), and every view',
+  'console-api/serve-console': 'two SDK clients (Lambda, Secrets Manager), in addition to the login and the API',
   'scheduler/schedule-binding': grpc,
   'descheduler/deschedule-bindings': grpc,
   'rebalance-policy/evaluate-policies': calendar,

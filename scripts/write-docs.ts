@@ -21,7 +21,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function consumes(name: FunctionName): string {
   const definition: FunctionDefinition = functions[name];
   if (definition.invokedBy === 'logs') return "the log that a hub's `auditLogGroup` names";
-  if (definition.invokedBy === 'operator') return 'callers with `lambda:InvokeFunction`';
+  if (definition.invokedBy === 'console-api') return 'callers with `lambda:InvokeFunction`';
   if (definition.paths !== undefined) return definition.paths.map((path) => `\`POST ${path}\``).join(', ');
   return routes
     .flatMap((route) => (route.function === name ? route.consumes.map((type) => `\`${type}\``) : []))

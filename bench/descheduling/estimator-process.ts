@@ -1,6 +1,6 @@
 /** The estimator of every member, in a separate process: it returns the configured number of unschedulable replicas, and reports the requests that it got. */
 import { startEstimatorServer } from '../../local/practice-hub/estimator-server.ts';
-import { answerQuestions } from '../ask-process.ts';
+import { runQueries } from '../ask-process.ts';
 import { FULL } from './members.ts';
 
 export interface TlsIdentity {
@@ -16,7 +16,7 @@ export type EstimatorCommand =
 export interface EstimatorStatus {
   readonly address: string;
   /** Requests for unschedulable replicas since the last `answer`. */
-  readonly questions: number;
+  readonly requests: number;
   /** Milliseconds since 1970; 0 without a request. */
   readonly firstAt: number;
   readonly lastAt: number;
@@ -24,12 +24,12 @@ export interface EstimatorStatus {
 
 const CAPACITY = 1_000_000;
 let unschedulable = 0;
-let asked: EstimatorStatus = { address: '', questions: 0, firstAt: 0, lastAt: 0 };
+let asked: EstimatorStatus = { address: '', requests: 0, firstAt: 0, lastAt: 0 };
 
 const fleet = {
   unschedulable: () => {
     const now = performance.timeOrigin + performance.now();
-    asked = { ...asked, questions: asked.questions + 1, firstAt: asked.firstAt || now, lastAt: now };
+    asked = { ...asked, requests: asked.requests + 1, firstAt: asked.firstAt || now, lastAt: now };
     return unschedulable;
   },
   // Replicas evicted from one cluster fit into the other.
@@ -43,9 +43,9 @@ async function obey(command: EstimatorCommand): Promise<EstimatorStatus> {
   }
   if (command.do === 'answer') {
     unschedulable = command.unschedulable;
-    asked = { ...asked, questions: 0, firstAt: 0, lastAt: 0 };
+    asked = { ...asked, requests: 0, firstAt: 0, lastAt: 0 };
   }
   return asked;
 }
 
-answerQuestions(obey);
+runQueries(obey);

@@ -41,9 +41,9 @@ export async function karmadaSweep(arena: DeschedulingArena, flags: readonly str
   child.stderr.on('data', (part: Buffer) => (log = (log + part.toString()).slice(-4000)));
   try {
     for (let waited = 0; waited < TIMEOUT_MS; waited += 100) {
-      const { questions, lastAt } = await arena.estimator({ do: 'report' });
+      const { requests, lastAt } = await arena.estimator({ do: 'report' });
       // A write follows the last request.
-      if (questions >= arena.short) {
+      if (requests >= arena.short) {
         await wait(200);
         return { ms: lastAt - began, peakMb: mibOf(child.pid ?? 0, 'VmHWM') };
       }

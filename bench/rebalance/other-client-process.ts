@@ -1,11 +1,11 @@
 /** Another client that keeps the API server busy: half of its loops patch bindings, half list them, until it gets a stop command. */
 import type { Connection } from '../../shared/kubernetes/client/connection.ts';
 import { createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
-import { answerQuestions } from '../ask-process.ts';
+import { runQueries } from '../ask-process.ts';
 import { bindingPath, MERGE_PATCH } from '../bindings.ts';
 import { percentile } from '../figures.ts';
 
-export type OtherQuestion =
+export type OtherInput =
   | { readonly do: 'start'; readonly connection: Connection; readonly namespace: string; readonly loops: number }
   /** Resets the measurements. */
   | { readonly do: 'measure' }
@@ -44,12 +44,12 @@ async function loop(number: number, namespace: string): Promise<void> {
   }
 }
 
-async function act(question: OtherQuestion): Promise<OtherAnswer> {
-  switch (question.do) {
+async function act(request: OtherInput): Promise<OtherAnswer> {
+  switch (request.do) {
     case 'start':
-      transport = createTransport(question.connection, { maxSockets: question.loops, timeoutMs: 60_000 });
+      transport = createTransport(request.connection, { maxSockets: request.loops, timeoutMs: 60_000 });
       running = true;
-      for (let number = 0; number < question.loops; number += 1) void loop(number, question.namespace);
+      for (let number = 0; number < request.loops; number += 1) void loop(number, request.namespace);
       break;
     case 'measure':
       took = [];
@@ -66,4 +66,4 @@ async function act(question: OtherQuestion): Promise<OtherAnswer> {
   return { perSecond, p50Ms: percentile(took, 50), p99Ms: percentile(took, 99), limited };
 }
 
-answerQuestions(act);
+runQueries(act);

@@ -142,7 +142,7 @@ async function mayDo(hub: CheckedHub, right: Right, user: string | undefined): P
 export const checkedFeatures = hubFeatureNames;
 
 /** Features that leave no trace on the hub. */
-const unseen = ['scheduler', 'countPods', 'orders'] as const;
+const unseen = ['scheduler', 'countPods', 'createRebalancers'] as const;
 
 /** The command that applies a part, with all features: applying fewer would remove the rights of the others. */
 function applyCommand({ kubectl }: CheckedHub, { account, features }: HubCheckOptions, part: string): string {

@@ -44,7 +44,7 @@ export function registerDeploy(evenkeel: Command): void {
 /** Throws if the deployment does not respond, since no check is possible then. */
 async function readHealth(ask: Ask): Promise<readonly Finding[]> {
   const { hubs } = await ask('listHubs', {});
-  const answers = ok('functions', 'questions are answered');
+  const answers = ok('functions', 'queries are answered');
   if (hubs.length === 0) return [answers, warn('hubs', 'it has none', 'evenkeel hub add NAME --kubeconfig FILE')];
   const [health, ofHubs] = await Promise.all([
     ask('getHealth', {}),

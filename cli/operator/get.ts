@@ -49,7 +49,7 @@ interface NamedThing {
 }
 
 /** By the word after `get`. */
-const details: Readonly<Record<string, (question: GetContext, name: string) => Promise<DetailView>>> = {
+const details: Readonly<Record<string, (query: GetContext, name: string) => Promise<DetailView>>> = {
   task: async ({ ask, hub }, name) => taskDetail(await ask('getTask', { hub: await hub(), name })),
   run: async ({ ask, hub, namespace }, name) => {
     const answer = await ask('getRun', { hub: await hub(), run: name });
@@ -95,36 +95,33 @@ function readerOf(ask: Ask, { thing, name }: NamedThing, options: GetOptions): (
   const { namespace, policy, limit, output } = options;
   let hub: Promise<string> | undefined;
   const search = thing === 'hubs' ? name : undefined;
-  const question: GetContext = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit, search };
+  const query: GetContext = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit, search };
   if ((name !== undefined && search === undefined) || Object.hasOwn(details, thing))
-    return () => byName(question, { thing, name }, output);
+    return () => byName(query, { thing, name }, output);
   const list = Object.hasOwn(things, thing) ? thing : `${thing}s`;
   const rows = ownValue(things, list);
   if (rows === undefined)
     throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
-  if (!options.allHubs) return async () => printedList(await rows(question), output);
+  if (!options.allHubs) return async () => printedList(await rows(query), output);
   if (ofDeployment.includes(list)) throw invalidOption(`--all-hubs: ${list} are of the deployment; leave it out`);
-  return async () => printedList(await ofAllHubs(question, rows), output);
+  return async () => printedList(await ofAllHubs(query, rows), output);
 }
 
 /** A hub that cannot be read is named on standard error, and the others are listed. */
-async function ofAllHubs(
-  question: GetContext,
-  rows: (question: GetContext) => Promise<PrintedList>,
-): Promise<PrintedList> {
-  const { hubs } = await question.ask('listHubs', {});
+async function ofAllHubs(query: GetContext, rows: (query: GetContext) => Promise<PrintedList>): Promise<PrintedList> {
+  const { hubs } = await query.ask('listHubs', {});
   const names = hubs.map(({ name }) => name).toSorted();
-  const lists = await tryEach(names, HUBS_AT_ONCE, (hub) => rows({ ...question, hub: async () => hub }));
+  const lists = await tryEach(names, HUBS_AT_ONCE, (hub) => rows({ ...query, hub: async () => hub }));
   for (const { item, fault } of lists) if (fault) process.stderr.write(`hub ${item}: ${fault.message}\n`);
   return joined(lists.flatMap(({ item: hub, value: listing }) => (listing ? [{ hub, listing }] : [])));
 }
 
-async function byName(question: GetContext, { thing, name }: NamedThing, output: Output): Promise<string> {
+async function byName(query: GetContext, { thing, name }: NamedThing, output: Output): Promise<string> {
   const one = thing.replace(/s$/, '');
   const detail = ownValue(details, one);
   if (detail === undefined) throw invalidOption(`${thing} cannot be read by name; leave ${name} out`);
   if (name === undefined) throw invalidOption(`the name of the ${one} is missing; "evenkeel get ${one}s" lists them`);
-  const { description, print } = await detail(question, name);
+  const { description, print } = await detail(query, name);
   const text = print(output);
   return output === 'table' || output === 'wide' ? `${description}\n\n${text}` : text;
 }

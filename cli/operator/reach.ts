@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { ApiError, apiClient } from '../../shared/console-api/api-client.ts';
 import { faultOf } from '../../shared/console-api/error-response.ts';
-import { invokeOperator } from '../../shared/console-api/invoke-operator.ts';
+import { invokeOperation } from '../../shared/console-api/invoke-operation.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
 import { Fault, invalidOption } from '../../shared/core/fault.ts';
 import { shownUrl } from '../../shared/core/shown-url.ts';
@@ -35,7 +35,7 @@ export function withHub(command: Command): Command {
 }
 
 export function reach({ api, deployment }: DeploymentAddress): Ask {
-  if (api === undefined) return invokeOperator(deployment);
+  if (api === undefined) return invokeOperation(deployment);
   const url = URL.canParse(api) ? new URL(api) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (url !== undefined && isSafe) return askApi(url.origin);

@@ -17,7 +17,7 @@ export interface GetContext {
 }
 
 /** By the word after `get`. */
-export const things: Readonly<Record<string, (question: GetContext) => Promise<PrintedList>>> = {
+export const things: Readonly<Record<string, (query: GetContext) => Promise<PrintedList>>> = {
   hubs: async ({ ask, search }) => {
     const document = await ask('listHubs', { search });
     return rows(document, document.hubs, {

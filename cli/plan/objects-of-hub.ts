@@ -12,7 +12,7 @@ import { openHub } from '../open-hub.ts';
 import { bindingWrong, clusterWrong, schemaWrong, type Wrong } from './check-object.ts';
 import { type ForecastInput, isModelled, nothingCollected } from './plan-input.ts';
 
-export interface HubQuestion {
+export interface HubInput {
   readonly kubeconfig: string;
   readonly context?: string;
   /** Bindings of this namespace only. */
@@ -23,9 +23,9 @@ export interface HubQuestion {
   readonly workloads?: readonly ObjectReference[];
 }
 
-export async function objectsOfHub(question: HubQuestion): Promise<ForecastInput> {
-  const { kubeconfig, namespace, rebalancer } = question;
-  const { hub } = await openHub(question);
+export async function objectsOfHub(query: HubInput): Promise<ForecastInput> {
+  const { kubeconfig, namespace, rebalancer } = query;
+  const { hub } = await openHub(query);
   const collected = nothingCollected();
   const unread: string[] = [];
   for await (const page of hub.list(members)) {
@@ -37,7 +37,7 @@ export async function objectsOfHub(question: HubQuestion): Promise<ForecastInput
   }
   const asked = rebalancer === undefined ? undefined : await workloadsOf(hub, rebalancer, kubeconfig);
   if (rebalancer !== undefined && asked !== undefined) collected.rebalancers.set(rebalancer, asked);
-  const workloads = asked ?? question.workloads;
+  const workloads = asked ?? query.workloads;
   const bindings = workloads === undefined ? allBindings(hub, namespace) : bindingsOf(hub, workloads);
   for await (const { object, fault } of bindings) {
     if (object === undefined) unread.push(fault);

@@ -13,7 +13,7 @@ import { openHub } from '../open-hub.ts';
 import { isModelled } from './plan-input.ts';
 import { checkPolicy, type PolicyInput } from './policy-input.ts';
 
-export interface PolicyQuestion {
+export interface PolicyOnHub {
   readonly kubeconfig: string;
   readonly context?: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface PolicyQuestion {
   readonly policy?: RebalancePolicy | undefined;
 }
 
-export async function policyInputOfHub({ kubeconfig, context, name, policy }: PolicyQuestion): Promise<PolicyInput> {
+export async function policyInputOfHub({ kubeconfig, context, name, policy }: PolicyOnHub): Promise<PolicyInput> {
   const unread: string[] = [];
   const { hub } = await openHub({ kubeconfig, context }, reporting(unread));
   const wanted = policy ?? (await policyOf(hub, name, kubeconfig));

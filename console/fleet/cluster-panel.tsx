@@ -2,7 +2,7 @@
 import type { FleetAnswer, FleetCluster } from '../../shared/console-api/operations/fleet.ts';
 import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
-import { OrderButton } from '../parts/order-button.tsx';
+import { CommandButton } from '../parts/command-button.tsx';
 import { Search } from '../parts/search.tsx';
 import { type FleetView, stateOf } from './fleet-view.ts';
 
@@ -76,30 +76,30 @@ const paces = [
 ] as const;
 
 function Practice({ name: cluster }: { readonly name: string }) {
-  const order = (name: 'failCluster' | 'recoverCluster' | 'drainCluster') => async () =>
+  const command = (name: 'failCluster' | 'recoverCluster' | 'drainCluster') => async () =>
     (await ask(name, { cluster })).message;
   return (
     <span class="practice" role="group" aria-label={`Practice on ${cluster}`}>
       <span class="practice-word">Let it</span>
-      <OrderButton order={order('failCluster')} label={`Fail ${cluster}`}>
+      <CommandButton command={command('failCluster')} label={`Fail ${cluster}`}>
         fail
-      </OrderButton>
-      <OrderButton order={order('drainCluster')} label={`Drain ${cluster}`}>
+      </CommandButton>
+      <CommandButton command={command('drainCluster')} label={`Drain ${cluster}`}>
         drain
-      </OrderButton>
-      <OrderButton order={order('recoverCluster')} label={`Recover ${cluster}`}>
+      </CommandButton>
+      <CommandButton command={command('recoverCluster')} label={`Recover ${cluster}`}>
         recover
-      </OrderButton>
+      </CommandButton>
       <span class="practice-break" />
       <span class="practice-word">Ready in</span>
       {paces.map(([readyMs, text]) => (
-        <OrderButton
+        <CommandButton
           key={readyMs}
-          order={async () => (await ask('slowPods', { cluster, readyMs })).message}
+          command={async () => (await ask('slowPods', { cluster, readyMs })).message}
           label={`Pods on ${cluster} get ready in ${text}`}
         >
           {text}
-        </OrderButton>
+        </CommandButton>
       ))}
     </span>
   );

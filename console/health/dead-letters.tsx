@@ -2,7 +2,7 @@
 import type { DeadLetterAnswer } from '../../shared/console-api/operations/health.ts';
 import { plural } from '../format.ts';
 import { ask, may } from '../live.ts';
-import { OrderButton } from '../parts/order-button.tsx';
+import { CommandButton } from '../parts/command-button.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Age } from '../parts/time.tsx';
 
@@ -17,10 +17,10 @@ export function DeadLetters({ deadLetters }: { readonly deadLetters: readonly De
           <div class="dead-letters-head">
             <h3>{queue}</h3>
             <span class="muted">{plural(of.length, 'letter')}</span>
-            {may.value.order && (
-              <OrderButton kind="main" order={() => redrive({ queue })} label={`Redrive all of ${queue}`}>
+            {may.value.command && (
+              <CommandButton kind="main" command={() => redrive({ queue })} label={`Redrive all of ${queue}`}>
                 Redrive all
-              </OrderButton>
+              </CommandButton>
             )}
           </div>
           <ul class="letter-list">
@@ -54,11 +54,11 @@ function DeadLetterRow({
       <span class="letter-why">
         <span class="bad">{reason}</span> <span class="muted">{error}</span>
       </span>
-      {may.value.order && (
+      {may.value.command && (
         <span class="letter-do">
-          <OrderButton order={() => redrive({ queue, ids: [id] })} label={`Redrive ${event ?? 'event'} ${subject}`}>
+          <CommandButton command={() => redrive({ queue, ids: [id] })} label={`Redrive ${event ?? 'event'} ${subject}`}>
             Redrive
-          </OrderButton>
+          </CommandButton>
         </span>
       )}
     </li>

@@ -1,11 +1,11 @@
-/** The hubs: their state, and the orders for each. */
+/** The hubs: their state, and the commands for each. */
 import { useState } from 'preact/hooks';
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
+import { CommandButton, carryOut } from '../parts/command-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { carryOut, OrderButton } from '../parts/order-button.tsx';
 import { Search } from '../parts/search.tsx';
 import { Empty } from '../parts/states.tsx';
 import { TableFrame, TableHead } from '../parts/table-frame.tsx';
@@ -40,7 +40,7 @@ export function HubTable({ hubs, health }: HubTableProps) {
               'State',
               'Compared',
               'Problems',
-              ...(may.value.order ? [['orders', 'Orders'] as const] : []),
+              ...(may.value.command ? [['commands', 'Commands'] as const] : []),
             ]}
           />
           <tbody>
@@ -58,9 +58,9 @@ export function HubTable({ hubs, health }: HubTableProps) {
                 <td>
                   <HubNotes observation={health?.hubs.find((observation) => observation.name === name)} />
                 </td>
-                {may.value.order && (
-                  <td class="col-orders">
-                    {<Orders name={name} paused={paused !== undefined} onPause={setPausing} />}
+                {may.value.command && (
+                  <td class="col-commands">
+                    {<Commands name={name} paused={paused !== undefined} onPause={setPausing} />}
                   </td>
                 )}
               </tr>
@@ -104,7 +104,7 @@ interface OrdersProps {
   readonly onPause: (name: string) => void;
 }
 
-function Orders({ name, paused, onPause }: OrdersProps) {
+function Commands({ name, paused, onPause }: OrdersProps) {
   const resume = async (): Promise<string> => {
     const { wasPaused } = await ask('resumeHub', { hub: name });
     return wasPaused ? `${name} is resumed and compared` : `${name} was not paused`;
@@ -114,16 +114,16 @@ function Orders({ name, paused, onPause }: OrdersProps) {
     return `${name} is compared now (${asked.length} parts)`;
   };
   return (
-    <span class="orders">
+    <span class="commands">
       {paused ? (
-        <OrderButton kind="main" order={resume} label={`Resume ${name}`}>
+        <CommandButton kind="main" command={resume} label={`Resume ${name}`}>
           Resume
-        </OrderButton>
+        </CommandButton>
       ) : (
         <>
-          <OrderButton order={resync} label={`Resync ${name}`}>
+          <CommandButton command={resync} label={`Resync ${name}`}>
             Resync
-          </OrderButton>
+          </CommandButton>
           <button type="button" class="button quiet" aria-label={`Pause ${name}`} onClick={() => onPause(name)}>
             Pause…
           </button>

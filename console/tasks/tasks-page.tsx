@@ -68,7 +68,7 @@ function TaskTable({ hub, all, typed, which }: TaskTableProps) {
   if (all.length === 0)
     return (
       <Empty title="No rebalance yet">
-        {may.value.order
+        {may.value.command
           ? 'Open a workload on the Fleet page and press Rebalance, or apply a WorkloadRebalancer.'
           : 'Apply a WorkloadRebalancer to the hub, and it appears here.'}
       </Empty>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Moment, WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { plural } from '../format.ts';
 import { ask } from '../live.ts';
-import { OrderButton } from '../parts/order-button.tsx';
+import { CommandButton } from '../parts/command-button.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 import { merged } from './moments.ts';
@@ -23,8 +23,8 @@ export function History({ hub, of }: { readonly hub: string; readonly of: Worklo
     <section class="panel history" aria-labelledby="history-title">
       <div class="panel-head">
         <h2 id="history-title">History</h2>
-        <span class="head-order">
-          <OrderButton order={lookUp}>Look in the logs</OrderButton>
+        <span class="head-command">
+          <CommandButton command={lookUp}>Look in the logs</CommandButton>
         </span>
       </div>
       <Timeline moments={merged(of.history, logged)} />

@@ -1,11 +1,11 @@
-/** Shows what a rebalance would move, and orders it on confirmation. */
+/** Shows what a rebalance would move, and commands it on confirmation. */
 import { useState } from 'preact/hooks';
 import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import { nameOf, plural, signed } from '../format.ts';
 import { ask } from '../live.ts';
 import { goTo } from '../location.ts';
+import { carryOut } from '../parts/command-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { carryOut } from '../parts/order-button.tsx';
 import { TableHead } from '../parts/table-frame.tsx';
 import { planRows } from './plan.ts';
 

@@ -42,8 +42,8 @@ function Workload({ hub, of }: { readonly hub: string; readonly of: WorkloadAnsw
         </h1>
         <span class="muted">{of.workload.kind}</span>
         <WorkloadState wanted={of.replicas} ready={ready} held={held} />
-        {may.value.order && (
-          <button type="button" class="button main head-order" onClick={() => setAsking(true)}>
+        {may.value.command && (
+          <button type="button" class="button main head-command" onClick={() => setAsking(true)}>
             Rebalance…
           </button>
         )}

@@ -8,7 +8,7 @@ import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 
-export interface EvictionQuestion {
+export interface EvictionInput {
   readonly binding: PlacedBinding;
   /** Unschedulable replicas by cluster; clusters that were not queried, or did not answer, are absent. */
   readonly answers: ReadonlyMap<string, number>;
@@ -47,28 +47,28 @@ export interface Eviction {
  * | m1 5/4/3 | 3 | 4 | never below ready |
  * | m1 5/2/6, or –1, or no answer | 9 | 5 | an invalid answer is ignored; other clusters are processed |
  */
-export function decideEviction(question: EvictionQuestion): Eviction {
-  const { limit, beyondCapacity } = question;
-  const readings = assignedClusters(question.binding).map((cluster) => read(cluster, question));
+export function decideEviction(input: EvictionInput): Eviction {
+  const { limit, beyondCapacity } = input;
+  const readings = assignedClusters(input.binding).map((cluster) => read(cluster, input));
   const wanted = sumOf(readings);
   const allowed = Math.min(wanted, limit);
-  const forecast = landings(take(readings, allowed), question);
+  const forecast = landings(take(readings, allowed), input);
   const cannotForecast = 'cannotForecast' in forecast ? forecast.cannotForecast : undefined;
   const taken =
     beyondCapacity || 'gains' in forecast
       ? allowed
       : 'nowhere' in forecast
-        ? mostPlaceable(readings, allowed, question)
+        ? mostPlaceable(readings, allowed, input)
         : 0;
   const clusters = take(readings, taken);
-  const landing = taken === allowed ? forecast : landings(clusters, question);
+  const landing = taken === allowed ? forecast : landings(clusters, input);
   const lands = 'gains' in landing ? landing.gains : [];
   const next = clusters.map(({ name, assigned, taken: gives }) => ({ name, replicas: assigned - gives }));
   const reason = reasonOf({ wanted, allowed, taken, cannotForecast });
   return { clusters, next, taken, lands, wanted, reason, ...(cannotForecast !== undefined && { cannotForecast }) };
 }
 
-function read(cluster: Omit<ClusterReading, 'taken'>, { answers, faults }: EvictionQuestion): ClusterReading {
+function read(cluster: Omit<ClusterReading, 'taken'>, { answers, faults }: EvictionInput): ClusterReading {
   const { name, assigned, ready } = cluster;
   const answer = answers.get(name);
   if (answer === undefined) {
@@ -91,12 +91,12 @@ type Landing =
   | { readonly cannotForecast: string };
 
 /** The greatest number below `tooMany` that the scheduler would place elsewhere. Binary search: if n fit, fewer fit too. */
-function mostPlaceable(readings: readonly ClusterReading[], tooMany: number, question: EvictionQuestion): number {
+function mostPlaceable(readings: readonly ClusterReading[], tooMany: number, input: EvictionInput): number {
   let placeable = 0;
   let notPlaceable = tooMany;
   while (notPlaceable - placeable > 1) {
     const middle = (placeable + notPlaceable) >> 1;
-    if ('gains' in landings(take(readings, middle), question)) placeable = middle;
+    if ('gains' in landings(take(readings, middle), input)) placeable = middle;
     else notPlaceable = middle;
   }
   return placeable;
@@ -106,7 +106,7 @@ function mostPlaceable(readings: readonly ClusterReading[], tooMany: number, que
  * The scheduler's placement of the removed replicas. `nowhere` unless all of them fit, and none on a
  * cluster that they were removed from, where they would be pending again. Nothing is scheduled if nothing is removed.
  */
-function landings(readings: readonly ClusterReading[], { binding, clusters, available }: EvictionQuestion): Landing {
+function landings(readings: readonly ClusterReading[], { binding, clusters, available }: EvictionInput): Landing {
   if (sumOf(readings) === 0) return { gains: [] };
   const left = new Map(readings.map(({ name, assigned, taken }) => [name, assigned - taken]));
   const spec = { ...binding.spec, clusters: [...left].map(([name, replicas]) => ({ name, replicas })) };

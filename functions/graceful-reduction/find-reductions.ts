@@ -14,7 +14,7 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { policyOf } from '../../shared/karmada/rescheduling-policy.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
-import { decideWrite, isUnaffected, questionOf, withPolicyAnnotations } from './release-reduction.ts';
+import { decideWrite, inputOf, isUnaffected, withPolicyAnnotations } from './release-reduction.ts';
 
 /** One-time schedules have a precision of one minute, and the release waits in a queue. */
 const LATE_MS = 2 * 60 * SECOND;
@@ -32,8 +32,8 @@ export function isDue(binding: PlacedBinding, { policies, members, settings, now
   const key = policyOf(binding.metadata.annotations);
   const annotated = withPolicyAnnotations(binding, key && policies.get(keyText(key)));
   if (isUnaffected(annotated)) return false;
-  const question = questionOf(annotated.binding, { members, settings, now });
-  return decideWrite({ ...question, releaseOnTemplateChange: false }, annotated).patch !== undefined;
+  const input = inputOf(annotated.binding, { members, settings, now });
+  return decideWrite({ ...input, releaseOnTemplateChange: false }, annotated).patch !== undefined;
 }
 
 /**

@@ -24,9 +24,9 @@ import {
   clustersOf,
   decideWrite,
   eventsOf,
+  inputOf,
   isUnaffected,
   outcomeOf,
-  questionOf,
   type ReductionWrite,
   telemetryOf,
   withPolicyAnnotations,
@@ -64,7 +64,7 @@ async function release(at: BindingPlace, hub: Hub, ports: ReleaseReductionContex
   await reportUse({ hub: at.hub, feature: 'gracefulReduction', object: keyText(at) }, ports);
   const { binding } = annotated;
   const members = byName((await hub.getMany(memberClusters, clustersOf(binding))).values());
-  const write = decideWrite(questionOf(binding, { members, settings, now: now() }), annotated);
+  const write = decideWrite(inputOf(binding, { members, settings, now: now() }), annotated);
   // Even without a write: the hub's admission writes complete entries, so that there may be nothing left to write. Before the write,
   // because a schedule without effect is harmless, and a missing one is not.
   const again = { purpose: 'reduction', hub: at.hub, uid: binding.metadata.uid, at: write.checkAgainAt };

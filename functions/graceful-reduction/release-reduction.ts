@@ -7,7 +7,7 @@ import type { Instant } from '../../shared/core/time.ts';
 import {
   decideReductions,
   type ReductionDecision,
-  type ReductionQuestion,
+  type ReductionInput,
 } from '../../shared/graceful-reduction/decide-reductions.ts';
 import { type QueuePatch, queuePatch } from '../../shared/graceful-reduction/holds.ts';
 import { carriedAnnotations, type ReductionPolicy } from '../../shared/graceful-reduction/reduction-policy.ts';
@@ -48,14 +48,14 @@ export function clustersOf(binding: PlacedBinding): readonly ObjectKey[] {
   return [...names].map((name) => ({ namespace: '', name }));
 }
 
-export function questionOf(
+export function inputOf(
   binding: PlacedBinding,
   {
     members,
     settings,
     now,
   }: { readonly members: ReadonlyMap<string, Member>; readonly settings: Settings; readonly now: Instant },
-): ReductionQuestion {
+): ReductionInput {
   return {
     binding,
     members,
@@ -74,12 +74,12 @@ export interface ReductionWrite extends ReductionDecision {
 }
 
 export function decideWrite(
-  question: ReductionQuestion,
+  input: ReductionInput,
   { policyAnnotations }: Pick<AnnotatedBinding, 'policyAnnotations'>,
 ): ReductionWrite {
-  const decision = decideReductions(question);
-  const unheld = unheldReductions(question);
-  const changes = queuePatch(question.binding, new Map([...decision.next, ...unheld]));
+  const decision = decideReductions(input);
+  const unheld = unheldReductions(input);
+  const changes = queuePatch(input.binding, new Map([...decision.next, ...unheld]));
   const annotations = { ...policyAnnotations, ...changes?.metadata?.annotations };
   const metadata = Object.keys(annotations).length > 0 && { metadata: { annotations } };
   const patch = { ...changes, ...metadata };

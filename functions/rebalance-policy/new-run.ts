@@ -3,7 +3,7 @@
 import { count } from '../../shared/core/count.ts';
 import { isSameJson } from '../../shared/core/same-json.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
-import { type PlannedRun, planRun, type RunQuestion } from '../../shared/rebalance-policy/plan-run.ts';
+import { type PlannedRun, planRun, type RunInput } from '../../shared/rebalance-policy/plan-run.ts';
 import type {
   HandledTriggers,
   PolicyRun,
@@ -42,7 +42,7 @@ export interface NewRun {
 /** Undefined if the policy does not act now. */
 export function plannedRun(
   each: Evaluated,
-  inputs: Pick<RunQuestion, 'candidates' | 'context' | 'priorities'>,
+  inputs: Pick<RunInput, 'candidates' | 'context' | 'priorities'>,
 ): PlannedRun | undefined {
   const { policy, off } = each;
   return mayAct(each) ? planRun({ policy, triggers: off.triggers, ...inputs }) : undefined;

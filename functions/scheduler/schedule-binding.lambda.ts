@@ -56,8 +56,8 @@ async function estimatedCapacity(
   const possible = clustersToAsk(binding, clusters);
   const estimator = possible.length > 0 && (await estimators.of(hub));
   if (!estimator) return new Map();
-  const question = { binding, clusters: possible, inFlight: settings.hubInFlight };
-  const { answers, faults } = await estimateCapacity(estimator, question);
+  const input = { binding, clusters: possible, inFlight: settings.hubInFlight };
+  const { answers, faults } = await estimateCapacity(estimator, input);
   emit(telemetry, silentEstimators(hub, faults));
   return answers;
 }

@@ -14,7 +14,7 @@ import {
 import {
   decideScheduling,
   observedStatus,
-  type SchedulingQuestion,
+  type SchedulingInput,
   schedulingText,
   specPatch,
   statusPatch,
@@ -45,15 +45,15 @@ export function clustersToAsk(binding: PlacedBinding, clusters: readonly Cluster
 }
 
 /** The spec first, as upstream: clients that read the status find the assignment. */
-export function planWrites(question: SchedulingQuestion, now: Instant): SchedulingWrites {
-  const decision = decideScheduling(question);
+export function planWrites(input: SchedulingInput, now: Instant): SchedulingWrites {
+  const decision = decideScheduling(input);
   const { reason } = decision;
   if (decision.action === 'Leave') return { spec: undefined, status: () => undefined, reason };
   if (decision.action === 'Observe')
     return { spec: undefined, status: (written) => statusChange(observedStatus(written, now)), reason };
   const { scheduling } = decision;
   return {
-    spec: specPatch(question.binding, scheduling, triggerNote(question.binding, scheduling)),
+    spec: specPatch(input.binding, scheduling, triggerNote(input.binding, scheduling)),
     status: (written) =>
       statusChange(statusPatch(written, scheduling, { generation: written.metadata.generation, now })),
     reason: `${reason}: ${schedulingText(scheduling)}`,

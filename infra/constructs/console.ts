@@ -72,13 +72,13 @@ export class Console extends Construct {
   #server({ name, settings, console: login }: ConsoleProps['config'], code: Code): LambdaFunction {
     const short = shortNameOf(SERVE_CONSOLE);
     const logs = logGroup(this, 'Log', settings, `${logsPrefix({ name })}${short}`);
-    const { issuer, clientId, scopes = 'openid email', groupsClaim = 'groups', orderGroups = [] } = login;
+    const { issuer, clientId, scopes = 'openid email', groupsClaim = 'groups', commandGroups = [] } = login;
     const clientSecret = this.clientSecret.secretArn;
     const environment: ConsoleEnvironment = {
       deployment: name,
-      ...{ issuer, clientId, clientSecret, scopes, groupsClaim, orderGroups },
+      ...{ issuer, clientId, clientSecret, scopes, groupsClaim, commandGroups },
     };
-    const answering = ['answer-question', ...(orderGroups.length > 0 ? ['carry-out-order'] : [])];
+    const answering = ['run-query', ...(commandGroups.length > 0 ? ['run-command'] : [])];
     const role = new Role(this, 'Role', {
       description: 'Evenkeel: serves the page behind a login',
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

@@ -20,9 +20,9 @@ export interface FunctionsProps extends Omit<FunctionContext, 'oneTimeSchedules'
 }
 
 /** Access is controlled by lambda:InvokeFunction, separately for reads and writes. */
-export interface OperatorFunctions {
-  readonly answerQuestion: IFunction;
-  readonly carryOutOrder: IFunction;
+export interface ConsoleApiFunctions {
+  readonly runQuery: IFunction;
+  readonly runCommand: IFunction;
 }
 
 export class Functions extends Construct {
@@ -31,7 +31,7 @@ export class Functions extends Construct {
   /** ARNs of the roles that call hubs, for hubs that authenticate them by AWS identity. */
   readonly hubCallers: readonly string[];
   /** Called by users and their tools. */
-  readonly operator: OperatorFunctions;
+  readonly consoleApi: ConsoleApiFunctions;
 
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
@@ -61,9 +61,9 @@ export class Functions extends Construct {
       actsOnHubs(functions[name]) && role ? [role.roleArn] : [],
     );
 
-    this.operator = {
-      answerQuestion: found(lambdas, 'operator/answer-question'),
-      carryOutOrder: found(lambdas, 'operator/carry-out-order'),
+    this.consoleApi = {
+      runQuery: found(lambdas, 'console-api/run-query'),
+      runCommand: found(lambdas, 'console-api/run-command'),
     };
 
     this.hook = new HookApi(this, 'Hook', { config, lambdas });

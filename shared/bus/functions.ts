@@ -43,7 +43,7 @@ export interface FunctionDefinition {
    * `queue`: triggered by the routes that name it. `http`: behind the hook's URL. `logs`: triggered by the audit logs of hubs. `operator`:
    * called by users and their tools with lambda:InvokeFunction on it.
    */
-  readonly invokedBy: 'queue' | 'http' | 'logs' | 'operator';
+  readonly invokedBy: 'queue' | 'http' | 'logs' | 'console-api';
   /** Paths behind the hook's URL, called by POST. */
   readonly paths?: readonly string[];
   readonly timeoutSeconds: number;
@@ -438,7 +438,7 @@ export const functions = {
     timeoutSeconds: 60,
     memoryMb: 512,
   },
-  'operator/answer-question': {
+  'console-api/run-query': {
     decides: 'the views of hubs, workloads, tasks, decisions and queues',
     writes: 'nothing',
     publishes: [],
@@ -459,11 +459,11 @@ export const functions = {
       ]),
     ],
     schedules: [],
-    invokedBy: 'operator',
+    invokedBy: 'console-api',
     timeoutSeconds: 30,
     memoryMb: 1024,
   },
-  'operator/carry-out-order': {
+  'console-api/run-command': {
     decides:
       'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters, the registration of a hub',
     writes: "a WorkloadRebalancer; a hub's record and pause; dead letters back to their queues",
@@ -472,9 +472,9 @@ export const functions = {
     registry: ['list', 'read', 'write', 'delete'],
     queues: 'redrives',
     // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
-    hub: onlyWhere('orders', [{ ...rebalancers, verbs: ['create'] }]),
+    hub: onlyWhere('createRebalancers', [{ ...rebalancers, verbs: ['create'] }]),
     schedules: [],
-    invokedBy: 'operator',
+    invokedBy: 'console-api',
     timeoutSeconds: 120,
     memoryMb: 512,
   },
@@ -483,7 +483,7 @@ export const functions = {
 /** With the circuit breakers, which functions that call hubs share. Those that users call follow them, and open them only in their own instance. */
 export function storeCallsOf({ stores, hub, invokedBy }: FunctionDefinition): StoreCalls {
   if (hub.length === 0) return stores;
-  return { ...stores, circuits: invokedBy === 'operator' ? ['read'] : ['read', 'write'] };
+  return { ...stores, circuits: invokedBy === 'console-api' ? ['read'] : ['read', 'write'] };
 }
 
 /** Functions that call hubs find them in the registry; receivers read the callers of one hub, or find the hub of a log group. */

@@ -32,7 +32,7 @@ export const operationPaths = {
   slowPods: ['POST', '/practice/clusters/{cluster}/slow-pods'],
 } as const satisfies Readonly<Record<OperationName, readonly ['GET' | 'POST', string]>>;
 
-export type QuestionName = NamesOf<'question'>;
+export type QueryName = NamesOf<'query'>;
 
 /** A failed request. `status` is undefined if no server responded; `response` is set if the API responded. */
 export class ApiError extends Error {
@@ -89,8 +89,8 @@ export interface Fresh<T> {
   readonly etag: string | undefined;
 }
 
-/** Repeats a question with the ETag of its last response; undefined if nothing has changed. */
-export async function askForNews<N extends QuestionName>(
+/** Repeats a query with the ETag of its last response; undefined if nothing has changed. */
+export async function askForNews<N extends QueryName>(
   fetch: Fetch,
   request: OperationRequest,
   since: { readonly etag?: string | undefined; readonly signal: AbortSignal },

@@ -9,12 +9,12 @@ import { decode } from 'hono/jwt';
 import { secureHeaders } from 'hono/secure-headers';
 import type { ConsoleEnvironment } from '../core/environment.ts';
 import { clock } from '../runtime/moment.ts';
-import { type Answerers, operatorApp } from './operator-app.ts';
+import { type Answerers, operationsApp } from './operations-app.ts';
 
 export interface ConsoleOptions
-  extends Pick<ConsoleEnvironment, 'issuer' | 'clientId' | 'scopes' | 'groupsClaim' | 'orderGroups'> {
+  extends Pick<ConsoleEnvironment, 'issuer' | 'clientId' | 'scopes' | 'groupsClaim' | 'commandGroups'> {
   readonly clientSecret: string;
-  readonly answerers: Required<Pick<Answerers, 'question' | 'order'>>;
+  readonly answerers: Required<Pick<Answerers, 'query' | 'command'>>;
   /** Folder of the built page. */
   readonly folder: string;
   /** Called with the reason of a failed login, without secrets. */
@@ -26,14 +26,14 @@ const SESSION_SECONDS = 12 * 3600;
 const REFRESH_SECONDS = 900;
 const COOKIE = 'evenkeel-session';
 
-export function consoleApp({ answerers, folder, orderGroups, onRejected, ...login }: ConsoleOptions): Hono {
+export function consoleApp({ answerers, folder, commandGroups, onRejected, ...login }: ConsoleOptions): Hono {
   const app = new Hono();
   app.onError((error, c) => {
     onRejected(error.message);
     return c.text('The login failed. Load the page again; the log of serve-console contains the reason.\n', 500);
   });
-  const readOnly = operatorApp({ question: answerers.question });
-  const readWrite = operatorApp(answerers);
+  const readOnly = operationsApp({ query: answerers.query });
+  const readWrite = operationsApp(answerers);
   app.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'self'"], frameAncestors: ["'none'"] } }));
   app.use(endSessions);
   app.use(keepGroups(login.groupsClaim));
@@ -47,10 +47,10 @@ export function consoleApp({ answerers, folder, orderGroups, onRejected, ...logi
     // The page calls the API in the background, where a redirect to the login does not work.
     if (auth === null) return loggedOut(c);
     const groups = Array.isArray(auth.groups) ? (auth.groups as readonly unknown[]) : [];
-    const mayOrder = orderGroups.some((group) => groups.includes(group));
+    const mayCommand = commandGroups.some((group) => groups.includes(group));
     return withCookies(
       c,
-      await (mayOrder ? readWrite : readOnly).fetch(c.req.raw, {
+      await (mayCommand ? readWrite : readOnly).fetch(c.req.raw, {
         by: { source: 'console', name: auth.email || auth.sub },
       }),
     );

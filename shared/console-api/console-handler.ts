@@ -8,8 +8,8 @@ import { secretsOfAccount } from '../aws/secrets-manager/connection-secrets.ts';
 import { type ConsoleEnvironment, readEnvironment } from '../core/environment.ts';
 import { Fault } from '../core/fault.ts';
 import { consoleApp } from './console-app.ts';
-import { invokeOperator } from './invoke-operator.ts';
-import { answererOf } from './operator-app.ts';
+import { invokeOperation } from './invoke-operation.ts';
+import { answererOf } from './operations-app.ts';
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<object>;
 
@@ -35,8 +35,8 @@ async function make(folder: string, environment: Environment): Promise<Handler> 
     throw new Fault('terminal', 'the secret of the login is empty; docs/console.md describes how to fill it', {
       reason: 'InvalidEnvironment',
     });
-  const answerer = answererOf(invokeOperator(deployment));
-  const answerers = { question: answerer, order: answerer };
+  const answerer = answererOf(invokeOperation(deployment));
+  const answerers = { query: answerer, command: answerer };
   const telemetry = new PowertoolsTelemetry(deployment);
   const onRejected = (error: string) =>
     telemetry.outcome('EK501', { operation: 'login', reason: 'LoginRejected', error });

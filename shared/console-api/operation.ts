@@ -2,10 +2,10 @@
 import * as z from 'zod/mini';
 
 /**
- * `question`: only reads. `order`: writes, with a separate permission. `practice`: acts on the practice hub's
+ * `query`: only reads. `command`: writes, with a separate permission. `practice`: acts on the practice hub's
  * clusters, which only a local run has.
  */
-export type OperationKind = 'question' | 'order' | 'practice';
+export type OperationKind = 'query' | 'command' | 'practice';
 
 export interface Operation<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> {
   readonly kind: OperationKind;
@@ -13,21 +13,21 @@ export interface Operation<I extends z.ZodMiniType = z.ZodMiniType, O extends z.
   readonly path: `/${string}`;
   /** What it does, in a sentence. */
   readonly description: string;
-  /** A flat object. For a question, fields that are not in the path are in the query; otherwise they are the JSON body. */
+  /** A flat object. For a query, fields that are not in the path are in the query; otherwise they are the JSON body. */
   readonly input: I;
   readonly output: O;
 }
 
-export function question<I extends z.ZodMiniType, O extends z.ZodMiniType>(
+export function query<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   operation: Omit<Operation<I, O>, 'kind'>,
-): Operation<I, O> & { readonly kind: 'question' } {
-  return { kind: 'question', ...operation };
+): Operation<I, O> & { readonly kind: 'query' } {
+  return { kind: 'query', ...operation };
 }
 
-export function order<I extends z.ZodMiniType, O extends z.ZodMiniType>(
+export function command<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   operation: Omit<Operation<I, O>, 'kind'>,
-): Operation<I, O> & { readonly kind: 'order' } {
-  return { kind: 'order', ...operation };
+): Operation<I, O> & { readonly kind: 'command' } {
+  return { kind: 'command', ...operation };
 }
 
 export function practice<I extends z.ZodMiniType, O extends z.ZodMiniType>(
@@ -45,5 +45,5 @@ export function wholeNumber(least: number, most: number) {
 }
 
 export function methodOf({ kind }: Pick<Operation, 'kind'>): 'GET' | 'POST' {
-  return kind === 'question' ? 'GET' : 'POST';
+  return kind === 'query' ? 'GET' : 'POST';
 }

@@ -18,7 +18,7 @@ import {
 } from './operations/hubs.ts';
 import { drainCluster, failCluster, recoverCluster, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
-import type { Subject } from './ordered-by.ts';
+import type { Subject } from './subject.ts';
 
 export const operations = {
   about,

@@ -32,7 +32,7 @@ export interface ConsoleEnvironment {
   readonly clientSecret: string;
   readonly scopes: string;
   readonly groupsClaim: string;
-  readonly orderGroups: readonly string[];
+  readonly commandGroups: readonly string[];
 }
 
 /** The index of tasks by hub, sorted by their last change: its keys, and its projected attributes. */

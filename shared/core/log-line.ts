@@ -1,4 +1,4 @@
-/** Which lines of a log a question is about. */
+/** Which lines of a log a query is about. */
 
 /** Whether the line has all fields of any of `about` with these values. */
 export function isAbout(

@@ -18,5 +18,5 @@ export interface LogQuery {
 
 export interface LogReader {
   /** At most `limit`, newest first; a line appears seconds after its event. */
-  lines(question: LogQuery): Promise<readonly LogEntry[]>;
+  lines(query: LogQuery): Promise<readonly LogEntry[]>;
 }

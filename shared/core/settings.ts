@@ -135,7 +135,7 @@ export const settingDefinitions = {
     default: 5,
     min: 1,
     max: 1440,
-    readBy: ['infra', 'local run', 'publish-due', 'answer-question'],
+    readBy: ['infra', 'local run', 'publish-due', 'run-query'],
   },
   reductionGraceSeconds: {
     description:
@@ -144,7 +144,7 @@ export const settingDefinitions = {
     default: DEFAULT_GRACE_SECONDS,
     min: 1,
     max: 604_800,
-    readBy: ['release-reduction', 'find-reductions', 'answer-question', 'evenkeel release'],
+    readBy: ['release-reduction', 'find-reductions', 'run-query', 'evenkeel release'],
   },
   reductionTemplateRelease: {
     description:

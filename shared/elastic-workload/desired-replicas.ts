@@ -33,13 +33,13 @@ export interface Desired {
 
 type ReplicaMap = ReadonlyMap<string, number>;
 
-export function desiredReplicas(question: DesiredReplicasInput): Desired {
-  const { candidates, limits, total, uid } = question;
+export function desiredReplicas(input: DesiredReplicasInput): Desired {
+  const { candidates, limits, total, uid } = input;
   const share = shareWithin(limits, { total, candidates, uid });
   if (limits.tiers.length === 0)
-    return { share, replicas: withPins(share, question), unborrowed: 0, needless: equalPins(question, share) };
-  const { fair, grown } = besideGrown(share, question);
-  return { share, ...borrow(fair, question), needless: equalPins(question, fair, grown) };
+    return { share, replicas: withPins(share, input), unborrowed: 0, needless: equalPins(input, share) };
+  const { fair, grown } = besideGrown(share, input);
+  return { share, ...borrow(fair, input), needless: equalPins(input, fair, grown) };
 }
 
 /**

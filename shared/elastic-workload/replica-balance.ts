@@ -25,7 +25,7 @@ export interface ReconcilerState {
   readonly dueAt?: Instant;
 }
 
-export interface BalanceQuestion {
+export interface BalanceInput {
   readonly uid: string;
   readonly spec: ElasticSpec;
   /** Every cluster that the PlacementDecision names or that has a ManifestWork of ours. */
@@ -47,8 +47,8 @@ export interface Balance extends Desired, Step {
   readonly observations: ReadonlyMap<string, PlacementObservation>;
 }
 
-export function balanceReplicas(question: BalanceQuestion): Balance {
-  const { uid, spec, views, now } = question;
+export function balanceReplicas(input: BalanceInput): Balance {
+  const { uid, spec, views, now } = input;
   const { distributionStrategy, balanceStrategy } = spec;
   const limits = limitsOf(balanceStrategy);
   const borrows = limits.tiers.length > 0;
@@ -57,18 +57,18 @@ export function balanceReplicas(question: BalanceQuestion): Balance {
     hesitationMs: borrows ? balanceStrategy.hesitationSeconds * 1000 : Number.POSITIVE_INFINITY,
   };
   const strategy = strategyOf(spec);
-  const seen = observeAll(question, observationLimits, strategy);
+  const seen = observeAll(input, observationLimits, strategy);
   const ask = (observations: ReadonlyMap<string, PlacementObservation>) =>
     desiredReplicas({
       uid,
       total: distributionStrategy.totalReplicas,
       limits,
-      candidates: candidatesOf(question, observations),
+      candidates: candidatesOf(input, observations),
     });
   const first = ask(seen);
   const observations = withoutNeedlessPins(seen, first);
   const desired = observations === seen ? first : ask(observations);
-  const places = views.map((view) => placeOf(view, desired, seenOf(view, observations, question.memory)));
+  const places = views.map((view) => placeOf(view, desired, seenOf(view, observations, input.memory)));
   const step = planTransfer(balanceStrategy.transfer, places, uid);
   const after = views.flatMap((view): [string, PlacementObservation][] => {
     const observation = observations.get(view.cluster);
@@ -77,7 +77,7 @@ export function balanceReplicas(question: BalanceQuestion): Balance {
   });
   const { putBack, later } = putBacks(views, step.next, { borrows, now });
   // Numbers just written appear in the list within a second, or were never written.
-  const isUnseen = step.waiting > 0 && views.some((view) => unseen(view, question.memory) !== undefined);
+  const isUnseen = step.waiting > 0 && views.some((view) => unseen(view, input.memory) !== undefined);
   const times = after.map(([, observation]) => observeAgainAt(observation, observationLimits));
   const reconcileAt = Math.min(...times, later, isUnseen ? now + SECOND : Number.POSITIVE_INFINITY);
   return {
@@ -100,12 +100,12 @@ function strategyOf({ distributionStrategy, balanceStrategy }: ElasticSpec): str
 }
 
 function observeAll(
-  question: BalanceQuestion,
+  input: BalanceInput,
   observationLimits: ObservationLimits,
   strategy: string,
 ): ReadonlyMap<string, PlacementObservation> {
-  const { views, memory } = question;
-  const lost = memory === undefined ? foundAgain(question, observationLimits) : new Map<string, PlacementObservation>();
+  const { views, memory } = input;
+  const lost = memory === undefined ? foundAgain(input, observationLimits) : new Map<string, PlacementObservation>();
   const isSame = memory?.strategy === strategy;
   return new Map(
     views.map((view) => {
@@ -120,13 +120,13 @@ function observeAll(
 
 /** Without reconciler state, manual overrides are restored from the annotations of the ManifestWorks. */
 function foundAgain(
-  question: BalanceQuestion,
+  input: BalanceInput,
   observationLimits: ObservationLimits,
 ): ReadonlyMap<string, PlacementObservation> {
-  const pins = question.views.flatMap(({ cluster, written = 0, scaledThere }): [string, PlacementObservation][] =>
+  const pins = input.views.flatMap(({ cluster, written = 0, scaledThere }): [string, PlacementObservation][] =>
     scaledThere === undefined ? [] : [[cluster, { written, pin: scaledThere }]],
   );
-  return new Map([...borrowedBefore(question, observationLimits), ...pins]);
+  return new Map([...borrowedBefore(input, observationLimits), ...pins]);
 }
 
 /**
@@ -134,14 +134,14 @@ function foundAgain(
  * less than its share. The guess lasts for one hesitation period, then is retried, so that a lost table moves nothing at once.
  */
 function borrowedBefore(
-  question: BalanceQuestion,
+  input: BalanceInput,
   { now, hesitationMs }: ObservationLimits,
 ): ReadonlyMap<string, PlacementObservation> {
-  const { spec, uid, views } = question;
+  const { spec, uid, views } = input;
   const total = spec.distributionStrategy.totalReplicas;
   const written = sum(views.map((view) => view.written ?? 0));
   if (written !== total || !Number.isFinite(hesitationMs)) return new Map();
-  const candidates = candidatesOf(question, new Map());
+  const candidates = candidatesOf(input, new Map());
   const known = new Set(views.flatMap(({ cluster, written: number }) => (number === undefined ? [] : [cluster])));
   const { share } = desiredReplicas({ uid, total, limits: limitsOf(spec.balanceStrategy), candidates });
   return new Map(
@@ -156,7 +156,7 @@ function borrowedBefore(
 }
 
 function candidatesOf(
-  { views, weights }: BalanceQuestion,
+  { views, weights }: BalanceInput,
   observations: ReadonlyMap<string, PlacementObservation>,
 ): readonly WeightedCluster[] {
   return views

@@ -1,4 +1,4 @@
-/** Puts our questions into the words of karmada-scheduler-estimator, field by field as Karmada's own client fills them. */
+/** Puts our requests into the words of karmada-scheduler-estimator, field by field as Karmada's own client fills them. */
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
@@ -34,7 +34,7 @@ export function maxAvailableRequest(cluster: string, requirements: ReplicaRequir
   const { resourceRequest, nodeClaim, namespace, priorityClassName } = requirements;
   if ([resourceRequest, nodeClaim, namespace, priorityClassName].every((part) => part == null))
     return create(MaxAvailableReplicasRequestSchema, { cluster });
-  // Sorted, so that the same question is the same bytes.
+  // Sorted, so that the same request is the same bytes.
   const quantities = Object.entries(resourceRequest ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([resource, string]) => [resource, create(QuantitySchema, { string })] as const);

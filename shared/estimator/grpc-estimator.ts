@@ -1,4 +1,4 @@
-/** karmada-scheduler-estimator over gRPC: one connection an address with mutual TLS, one question a call, each within its deadline. */
+/** karmada-scheduler-estimator over gRPC: one connection an address with mutual TLS, one request a call, each within its deadline. */
 import { type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { SchedulerEstimator } from '../kubernetes/client/connection.ts';

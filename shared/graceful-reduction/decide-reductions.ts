@@ -20,7 +20,7 @@ import {
   reductionStrategyOf,
 } from './replica-reduction.ts';
 
-export interface ReductionQuestion {
+export interface ReductionInput {
   readonly binding: PlacedBinding;
   /** The hub's clusters, by name: at least those with replicas of the binding and those with held replicas. */
   readonly members: ReadonlyMap<string, Member>;
@@ -54,7 +54,7 @@ export interface ReductionDecision {
   readonly checkAgainAt?: Instant;
 }
 
-interface ReductionState extends ReductionQuestion {
+interface ReductionState extends ReductionInput {
   readonly cluster: string;
   readonly task: ReplicaReductionTask;
   /** Why the other clusters can't take over yet; undefined if they can. */
@@ -108,15 +108,15 @@ function hasOldTemplate({ binding, cluster }: ReductionState): boolean {
 }
 
 /** Also records when each wait began. Only the system sets that time. */
-export function decideReductions(question: ReductionQuestion): ReductionDecision {
-  const { binding, now, graceSeconds } = question;
+export function decideReductions(input: ReductionInput): ReductionDecision {
+  const { binding, now, graceSeconds } = input;
   const released: Released[] = [];
   const waiting: WaitingReduction[] = [];
   for (const [cluster, kept] of queueOf(binding)) {
     // No cluster keeps more replicas than the workload's total. The admission rules reduce an entry in the write that scales the workload down.
     const task = { ...kept, replicas: Math.min(kept.replicas, binding.spec.replicas) };
-    const unready = whyOthersNotReady(cluster, question);
-    const observation = { ...question, cluster, task, unready };
+    const unready = whyOthersNotReady(cluster, input);
+    const observation = { ...input, cluster, task, unready };
     const result = firstOf(rules, observation) ?? { hold: unready ?? '' };
     if ('release' in result) released.push({ cluster, by: result.release, reason: result.reason });
     else waiting.push({ cluster, task: noted(observation), reason: result.hold });
@@ -156,7 +156,7 @@ function noted({ task, now, graceSeconds }: ReductionState): ReplicaReductionTas
  */
 export function whyOthersNotReady(
   cluster: string,
-  { binding, members }: Pick<ReductionQuestion, 'binding' | 'members'>,
+  { binding, members }: Pick<ReductionInput, 'binding' | 'members'>,
 ): string | undefined {
   const { spec } = binding;
   const unassigned = whyNotAssigned(binding);

@@ -3,7 +3,7 @@
 import { fromTimestamp, SECOND } from '../core/time.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import { newestTemplate, reportsOf, whyNotCurrent } from '../karmada/readiness.ts';
-import { type ReductionQuestion, whyOthersNotReady } from './decide-reductions.ts';
+import { type ReductionInput, whyOthersNotReady } from './decide-reductions.ts';
 import { assignedTo, suspendedByOthers } from './holds.ts';
 import {
   gracePeriodOf,
@@ -18,8 +18,8 @@ import {
  * reports its old replicas would be held repeatedly. A member in the middle of a rollout reports more replicas than
  * assigned.
  */
-export function unheldReductions(question: ReductionQuestion): ReplicaReductionQueue {
-  const { binding, members, now, graceSeconds } = question;
+export function unheldReductions(input: ReductionInput): ReplicaReductionQueue {
+  const { binding, members, now, graceSeconds } = input;
   const { metadata, spec, status } = binding;
   const scheduledAt = status.lastScheduledTime;
   if (reductionStrategyOf(binding) === undefined || spec.replicas === 0) return new Map();
@@ -33,7 +33,7 @@ export function unheldReductions(question: ReductionQuestion): ReplicaReductionQ
     ...queueOf(binding).keys(),
   ]);
   const kept = keptElsewhere(binding).filter(
-    ({ name }) => !others.has(name) && members.get(name)?.ready && whyOthersNotReady(name, question) !== undefined,
+    ({ name }) => !others.has(name) && members.get(name)?.ready && whyOthersNotReady(name, input) !== undefined,
   );
   return new Map(
     kept.map(({ name, replicas }) => [

@@ -19,8 +19,8 @@ export const hubFeatures = {
     flag: '--elastic-workloads',
     description: 'the hub is one of Open Cluster Management and has ElasticWorkloads',
   },
-  orders: {
-    flag: '--orders',
+  createRebalancers: {
+    flag: '--create-rebalancers',
     description: 'users start rebalances in the console, so the functions create WorkloadRebalancers',
   },
 } as const;

@@ -13,7 +13,7 @@ const USUAL_WAVE = 50;
 /** A wave is one row and one WorkloadRebalancer. */
 const LARGEST_WAVE = 500;
 
-export interface RunQuestion {
+export interface RunInput {
   readonly policy: RebalancePolicy;
   readonly triggers: readonly Trigger[];
   readonly candidates: readonly Candidate[];
@@ -37,7 +37,7 @@ export interface Unmoved {
   readonly reason: string;
 }
 
-export function planRun({ candidates, context, priorities, ...run }: RunQuestion): PlannedRun {
+export function planRun({ candidates, context, priorities, ...run }: RunInput): PlannedRun {
   const evaluated = candidates.map((candidate) => ({
     candidate,
     evaluation: evaluateWorkload(candidate, run, context),

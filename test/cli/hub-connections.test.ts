@@ -160,9 +160,9 @@ describe('hub add', () => {
       'Features: none. Off: --scheduler, --policies, --graceful-reduction, --elastic-workloads; resync does not list their objects. ' +
         'If the hub uses one, name all of its features: evenkeel hub set karmada --scheduler\n',
     );
-    expect((await add('--policies', '--orders')).out).toContain(
-      'Features: --policies, --orders. Off: --scheduler, --graceful-reduction, --elastic-workloads; resync does not list their objects. ' +
-        'If the hub uses one, name all of its features: evenkeel hub set karmada --policies --orders --scheduler\n',
+    expect((await add('--policies', '--create-rebalancers')).out).toContain(
+      'Features: --policies, --create-rebalancers. Off: --scheduler, --graceful-reduction, --elastic-workloads; resync does not list their objects. ' +
+        'If the hub uses one, name all of its features: evenkeel hub set karmada --policies --create-rebalancers --scheduler\n',
     );
     const all = ['--scheduler', '--policies', '--graceful-reduction', '--elastic-workloads'];
     const complete = `Features: ${all.join(', ')}.\n`;
@@ -202,7 +202,7 @@ describe('hub add', () => {
 
   it('registers the stored connection when it runs again after the registration failed', async () => {
     secrets.onCall = ({ operation }) =>
-      operation.includes('carry-out-order') ? { status: 403, error: 'AccessDeniedException' } : undefined;
+      operation.includes('run-command') ? { status: 403, error: 'AccessDeniedException' } : undefined;
     const { error } = await add();
     expect(error).toMatch(/^the connection of hub karmada is stored, but the hub is not registered: .*; run it again$/);
     expect([held().server, await record()]).toEqual([hub.url, undefined]);
@@ -448,13 +448,13 @@ describe('hub set', () => {
     await add('--policies', '--audit-log-group', a);
     const before = await record();
     const requests = hub.seen.length;
-    const { error, out } = await evenkeel('set', 'karmada', '--scheduler', '--orders');
+    const { error, out } = await evenkeel('set', 'karmada', '--scheduler', '--create-rebalancers');
     expect([error, hub.seen.length]).toEqual([undefined, requests]);
-    expect(await record()).toEqual({ ...before, features: ['scheduler', 'orders'], revision: 2 });
+    expect(await record()).toEqual({ ...before, features: ['scheduler', 'createRebalancers'], revision: 2 });
     expect(out).toBe(
       'Hub karmada is changed (revision 2); running functions use it within seconds.\n' +
-        'Features: --scheduler, --orders. Off: --policies, --graceful-reduction, --elastic-workloads; resync does not list their objects. ' +
-        'If the hub uses one, name all of its features: evenkeel hub set karmada --scheduler --orders --policies\n',
+        'Features: --scheduler, --create-rebalancers. Off: --policies, --graceful-reduction, --elastic-workloads; resync does not list their objects. ' +
+        'If the hub uses one, name all of its features: evenkeel hub set karmada --scheduler --create-rebalancers --policies\n',
     );
   });
 

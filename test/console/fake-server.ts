@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { type ConsoleServer, startConsoleServer } from '../../local/console-server.ts';
 import type { Operation } from '../../shared/console-api/operation.ts';
+import type { OperationAnswer, OperationCall } from '../../shared/console-api/operation-task.ts';
 import { type OperationName, operations } from '../../shared/console-api/operations.ts';
-import type { OperatorAnswer, OperatorCall } from '../../shared/console-api/operator-task.ts';
 import type { FakeWorld } from './fake-world.ts';
 
 /** Checked responses: the check of a large fleet is slow, and its response is the same object each time. */
@@ -14,13 +14,13 @@ export function startFakeServer(
   world: FakeWorld,
   { folder, port = 0 }: { readonly folder: string; readonly port?: number },
 ): Promise<ConsoleServer> {
-  const answer = async (call: OperatorCall): Promise<OperatorAnswer> => answerOf(world, call);
-  const { order, practice } = world.may;
-  const answerers = { question: answer, ...(order && { order: answer }), ...(practice && { practice: answer }) };
+  const answer = async (call: OperationCall): Promise<OperationAnswer> => answerOf(world, call);
+  const { command, practice } = world.may;
+  const answerers = { query: answer, ...(command && { command: answer }), ...(practice && { practice: answer }) };
   return startConsoleServer({ port, folder, answerers });
 }
 
-function answerOf({ answers }: FakeWorld, { operation, input }: OperatorCall): OperatorAnswer {
+function answerOf({ answers }: FakeWorld, { operation, input }: OperationCall): OperationAnswer {
   const name = operation as OperationName;
   const { input: wanted, output } = operations[name] as Operation;
   const given = z.safeParse(wanted, input);
@@ -35,6 +35,6 @@ function answerOf({ answers }: FakeWorld, { operation, input }: OperatorCall): O
   return { answer: response };
 }
 
-function rejected(status: number, reason: string, error: string): OperatorAnswer {
+function rejected(status: number, reason: string, error: string): OperationAnswer {
   return { error: { status, reason, error } };
 }

@@ -15,17 +15,21 @@ export interface FakeWorld {
   fleet: FleetAnswer;
   readonly tasks: Task[];
   readonly deadLetters: Letter[];
-  readonly may: { readonly order: boolean; readonly practice: boolean };
+  readonly may: { readonly command: boolean; readonly practice: boolean };
 }
 
 export interface FakeOptions extends FleetSize {
-  readonly may?: { readonly order: boolean; readonly practice: boolean };
+  readonly may?: { readonly command: boolean; readonly practice: boolean };
   readonly deadLetters?: number;
   readonly tasks?: number;
   readonly now?: () => string;
 }
 
-export function fakeWorld({ may = { order: true, practice: true }, now = timestamp, ...size }: FakeOptions): FakeWorld {
+export function fakeWorld({
+  may = { command: true, practice: true },
+  now = timestamp,
+  ...size
+}: FakeOptions): FakeWorld {
   const start = now();
   const registered = { state: 'Active', server: 'https://karmada-apiserver.example:5443', features: [], revision: 1 };
   const hubs: OutputOf<'listHubs'>['hubs'][number][] = [

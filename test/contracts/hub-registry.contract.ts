@@ -8,7 +8,7 @@ import { hubRecord } from '../fakes/hub-records.ts';
 
 const whole: NewHubRecord = hubRecord('karmada', {
   pause: { since: at(0), reason: 'a rollout', by: 'iam:me' },
-  features: ['policies', 'orders'],
+  features: ['policies', 'createRebalancers'],
   account: 'system:serviceaccount:evenkeel:evenkeel',
   callers: callersOf('karmada', { hookTokens: ['a-token-of-some-length'], hookSubjects: ['CN=apiserver'] }),
   auditLogGroup: '/aws/eks/karmada/cluster',

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { faultOf } from '../../shared/console-api/error-response.ts';
 import type { Operation } from '../../shared/console-api/operation.ts';
 import { type Ask, operations } from '../../shared/console-api/operations.ts';
-import type { Answerers } from '../../shared/console-api/operator-app.ts';
+import type { Answerers } from '../../shared/console-api/operations-app.ts';
 
 export function asking(answerers: Answerers): Ask {
   return async (name, input) => {

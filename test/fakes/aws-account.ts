@@ -1,5 +1,5 @@
 /** An AWS account with a deployment, over the wire: Secrets Manager, its two operator functions on a registry in memory, and subscriptions of log groups. */
-import type { OperatorCall } from '../../shared/console-api/operator-task.ts';
+import type { OperationCall } from '../../shared/console-api/operation-task.ts';
 import type { AwsAnswer, AwsCall } from './aws-endpoint.ts';
 import { type FakeSecrets, startFakeSecrets } from './secrets-manager.ts';
 import { MemoryHubRegistry } from './stores/memory-hub-registry.ts';
@@ -24,7 +24,7 @@ export async function startAwsAccount(deployment = 'evenkeel'): Promise<AwsAccou
   world.registry = registry;
   const filters = new Map<string, string>();
   const operations: string[] = [];
-  const invoke = async ({ operation, input }: OperatorCall, kind: 'question' | 'order'): Promise<AwsAnswer> => {
+  const invoke = async ({ operation, input }: OperationCall, kind: 'query' | 'command'): Promise<AwsAnswer> => {
     operations.push(`${operation} ${String((input as { hub?: string } | undefined)?.hub)}`);
     if (account.unknown.includes(operation))
       return {
@@ -34,8 +34,8 @@ export async function startAwsAccount(deployment = 'evenkeel'): Promise<AwsAccou
   };
   const others = ({ operation, input }: AwsCall): Promise<AwsAnswer> | undefined => {
     const called = /^POST \/2015-03-31\/functions\/(.*)\/invocations$/.exec(operation)?.[1];
-    if (called === `${deployment}-answer-question`) return invoke(input as unknown as OperatorCall, 'question');
-    if (called === `${deployment}-carry-out-order`) return invoke(input as unknown as OperatorCall, 'order');
+    if (called === `${deployment}-run-query`) return invoke(input as unknown as OperationCall, 'query');
+    if (called === `${deployment}-run-command`) return invoke(input as unknown as OperationCall, 'command');
     if (called !== undefined) return Promise.resolve({ status: 404, error: 'ResourceNotFoundException' });
     const filter = `${String(input.logGroupName)} ${String(input.filterName)}`;
     if (operation === 'PutSubscriptionFilter') filters.set(filter, String(input.destinationArn));

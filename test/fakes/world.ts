@@ -18,7 +18,7 @@ import {
   WorkloadRebalancerChanged,
 } from '../../shared/bus/catalogue.ts';
 import { watchedKinds } from '../../shared/bus/watched-kinds.ts';
-import type { Answerers } from '../../shared/console-api/operator-app.ts';
+import type { Answerers } from '../../shared/console-api/operations-app.ts';
 import { parseSettings } from '../../shared/core/settings.ts';
 import { fromTimestamp, toTimestamp } from '../../shared/core/time.ts';
 import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';

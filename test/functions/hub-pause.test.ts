@@ -109,7 +109,7 @@ describe('every function that works by itself', () => {
     file.endsWith('.lambda.ts'),
   );
 
-  it('calls hubs only by connect, which a pause rejects; only questions open a paused hub', () => {
+  it('calls hubs only by connect, which a pause rejects; only inputs open a paused hub', () => {
     // A decision has no port: its `hubs` are records.
     const shells = files.filter((file) => file.endsWith('.lambda.ts'));
     const used = shells.flatMap((file) => {
@@ -117,9 +117,9 @@ describe('every function that works by itself', () => {
       return [...text.matchAll(/\bhubs\.(\w+)\(/g)].map(([, method = '']) => ({ file, method }));
     });
     const reading = ['hasEstimator', 'uses'];
-    const own = used.filter(({ file }) => !file.startsWith('operator/')).map(({ method }) => method);
+    const own = used.filter(({ file }) => !file.startsWith('console-api/')).map(({ method }) => method);
     expect(new Set(own)).toEqual(new Set(['connect', ...reading]));
     const opened = used.filter(({ method }) => method === 'open').map(({ file }) => file);
-    expect(new Set(opened)).toEqual(new Set(['operator/answer-question.lambda.ts']));
+    expect(new Set(opened)).toEqual(new Set(['console-api/run-query.lambda.ts']));
   });
 });

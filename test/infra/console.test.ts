@@ -31,14 +31,14 @@ describe('the page behind a login', () => {
     expect(hasConsole(parseConfig(withConsole(login)))).toBe(true);
   });
 
-  it('may invoke the function for questions, and the one for orders only if a user may order', () => {
-    expect(invoked(stackOf(login).template)).toEqual(['blue-answer-question']);
-    const both = invoked(stackOf({ ...login, orderGroups: ['sre'] }).template);
-    expect(both).toEqual(['blue-answer-question', 'blue-carry-out-order']);
+  it('may invoke the function for queries, and the one for commands only if a user may command', () => {
+    expect(invoked(stackOf(login).template)).toEqual(['blue-run-query']);
+    const both = invoked(stackOf({ ...login, commandGroups: ['sre'] }).template);
+    expect(both).toEqual(['blue-run-query', 'blue-run-command']);
   });
 
   it("may do nothing else but write its log and read its client's secret", () => {
-    const { template } = stackOf({ ...login, orderGroups: ['sre'] });
+    const { template } = stackOf({ ...login, commandGroups: ['sre'] });
     const { properties } = only(resourcesOf(template, 'AWS::Lambda::Function'), 'the server');
     const grants = grantsOf(template, targetOf(properties.Role));
     expect([...grants.keys()]).toEqual(['OwnLog', 'ClientSecret', 'Answers']);
@@ -48,7 +48,7 @@ describe('the page behind a login', () => {
   });
 
   it('passes the issuer of the login to the server, and no secret', () => {
-    const { template } = stackOf({ ...login, orderGroups: ['sre'], groupsClaim: 'roles' });
+    const { template } = stackOf({ ...login, commandGroups: ['sre'], groupsClaim: 'roles' });
     const { properties } = only(resourcesOf(template, 'AWS::Lambda::Function'), 'the server');
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
     expect(Object.keys(Variables)).toEqual(['EVENKEEL_CONSOLE']);
@@ -59,7 +59,7 @@ describe('the page behind a login', () => {
       clientSecret: 'ARN',
       scopes: 'openid email',
       groupsClaim: 'roles',
-      orderGroups: ['sre'],
+      commandGroups: ['sre'],
     });
   });
 
@@ -79,7 +79,7 @@ describe('the page behind a login', () => {
     [{ ...login, scopes: 'email' }, 'evenkeel.console.scopes: does not ask for openid; write "openid email groups"'],
     [{ ...login, scopes: 'email" openid' }, 'evenkeel.console.scopes: does not ask for openid'],
     [{ ...login, scopes: 'openid "email' }, 'evenkeel.console.scopes: does not ask for openid'],
-    [{ ...login, orderGroups: [] }, 'evenkeel.console.orderGroups: is empty; leave it out if no user may write'],
+    [{ ...login, commandGroups: [] }, 'evenkeel.console.commandGroups: is empty; leave it out if no user may write'],
     [{ issuer: login.issuer }, 'evenkeel.console.clientId: must be a string'],
     [{ ...login, secret: 'x' }, 'evenkeel.console: unknown field "secret"; write for example'],
     ['on', 'evenkeel.console: must be an object'],

@@ -40,7 +40,7 @@ it('the stack of the page has none either', () => {
   const app = newApp(checked);
   const config = parseConfig({
     ...usual,
-    console: { issuer: 'https://login.example.com', clientId: 'evenkeel', orderGroups: ['sre'] },
+    console: { issuer: 'https://login.example.com', clientId: 'evenkeel', commandGroups: ['sre'] },
   });
   if (!hasConsole(config)) throw new Error('it has no console');
   new ConsoleStack(app, 'EvenkeelConsole', { config, code: stub() });

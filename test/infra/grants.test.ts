@@ -29,7 +29,7 @@ describe.each(functionNames)('%s', (name) => {
 
   it('has exactly the table actions of the store methods that it calls, on the table and its index', () => {
     // Functions behind queues also open the circuit breakers of hubs, those that users call only follow them.
-    const breakers = { operator: ['read'], queue: ['read', 'write'], http: [], logs: [] } as const;
+    const breakers = { 'console-api': ['read'], queue: ['read', 'write'], http: [], logs: [] } as const;
     const circuits = definition.hub.length > 0 ? breakers[definition.invokedBy] : [];
     const actions = tableActionsOf({ ...definition.stores, circuits });
     const statement = grants(name).get('TaskTable');
@@ -148,7 +148,7 @@ describe.each(functionNames)('%s', (name) => {
 
 describe('keys', () => {
   it('open for a reader of the table only to decrypt, and only through DynamoDB', () => {
-    const statement = grants('operator/answer-question').get('TaskTableKey');
+    const statement = grants('console-api/run-query').get('TaskTableKey');
     expect(actionsOf(statement)).toEqual(['kms:Decrypt', 'kms:DescribeKey']);
     expect(
       textOf((statement?.Condition as { StringEquals: Record<string, unknown> }).StringEquals['kms:ViaService']),
@@ -167,10 +167,10 @@ describe('keys', () => {
 });
 
 describe('the registry', () => {
-  it('is written only by the function that executes orders, and by the one that marks until when events are published', () => {
+  it('is written only by the function that executes commands, and by the one that marks until when events are published', () => {
     const writes = (name: FunctionName) =>
       actionsOf(grants(name).get('HubsTable')).some((action) => /:(Put|Update|Delete)Item$/.test(action));
-    expect(functionNames.filter(writes).toSorted()).toEqual(['operator/carry-out-order', 'resync/publish-due']);
+    expect(functionNames.filter(writes).toSorted()).toEqual(['console-api/run-command', 'resync/publish-due']);
   });
 
   it('is read by an internet-facing function one record at a time', () => {

@@ -11,8 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), 'evenkeel-page-'));
 beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Evenkeel</title>');
   writeFileSync(join(tmpdir(), 'evenkeel-beside.txt'), 'not for pages');
-  const question = async () => ({ answer: { hubs: [] } });
-  server = await startConsoleServer({ port: 0, answerers: { question }, folder });
+  const query = async () => ({ answer: { hubs: [] } });
+  server = await startConsoleServer({ port: 0, answerers: { query }, folder });
 });
 
 afterAll(async () => {
@@ -51,10 +51,10 @@ describe("the local run's page", () => {
   });
 
   it('takes no order of a page of another site', async () => {
-    const order = (origin: string) =>
+    const command = (origin: string) =>
       fetch(`${server.url}/api/hubs/karmada/resync`, { method: 'POST', body: '{}', headers: { origin } });
-    expect((await order('https://evil.example')).status).toBe(403);
-    expect((await order(new URL(server.url).origin)).status).not.toBe(403);
+    expect((await command('https://evil.example')).status).toBe(403);
+    expect((await command(new URL(server.url).origin)).status).not.toBe(403);
   });
 
   it('answers under no name but those of this machine', async () => {
@@ -68,10 +68,10 @@ describe("the local run's page", () => {
 
 describe('a page with a session token', () => {
   it('answers only a browser that has opened the address with the token', async () => {
-    const question = async () => ({ answer: { hubs: [] } });
+    const query = async () => ({ answer: { hubs: [] } });
     const guarded = await startConsoleServer({
       port: 0,
-      answerers: { question },
+      answerers: { query },
       folder,
       token: 'a-token-of-32-bytes',
     });

@@ -13,7 +13,7 @@ describe('the functions of a local run', () => {
 
   it('answer an API request', async () => {
     const { answerers } = new World();
-    expect(await answerers.question?.({ operation: 'about' })).toMatchObject({
+    expect(await answerers.query?.({ operation: 'about' })).toMatchObject({
       answer: { now: '2026-11-21T10:00:00Z' },
     });
   });
@@ -21,7 +21,7 @@ describe('the functions of a local run', () => {
   it('record the user of the local run as the author of a request', async () => {
     const world = new World();
     const input = { hub: 'karmada', reason: 'a rollout' };
-    await world.answerers.order?.({ operation: 'pauseHub', input, by: { source: 'console', name: 'eve' } });
+    await world.answerers.command?.({ operation: 'pauseHub', input, by: { source: 'console', name: 'eve' } });
     expect(await world.hubs.pauseOf('karmada')).toEqual({ since: at(0), reason: 'a rollout', by: 'local:user' });
   });
 });

@@ -114,7 +114,7 @@ describe('the stack of a local run', () => {
 
   it('answers API requests from its table', async () => {
     const { stack } = await start();
-    expect(await stack.answerers.question?.({ operation: 'listTasks', input: { hub: 'karmada' } })).toEqual({
+    expect(await stack.answerers.query?.({ operation: 'listTasks', input: { hub: 'karmada' } })).toEqual({
       answer: { tasks: [] },
     });
     expect(await stack.descheduling.decisions('karmada', 1)).toEqual([]);

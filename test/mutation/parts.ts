@@ -90,10 +90,10 @@ export const parts: Readonly<Record<string, Part>> = {
     timeoutMs: WAITING_MS,
   },
   'aws-adapters': {
-    mutate: [...folder('aws'), '!shared/aws/dynamodb/*.ts', 'shared/console-api/invoke-operator.ts'],
+    mutate: [...folder('aws'), '!shared/aws/dynamodb/*.ts', 'shared/console-api/invoke-operation.ts'],
     tests: [
       'test/shared/aws/{*,secrets-manager/*,sqs/*}.test.ts',
-      'test/shared/console-api/invoke-operator.test.ts',
+      'test/shared/console-api/invoke-operation.test.ts',
       'test/functions/hub-connection/renewal.test.ts',
     ],
     oneIn: 4,
@@ -107,15 +107,15 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   edge: {
     mutate: [
-      ...['shared/runtime/*.ts', 'shared/console-api/console-*.ts', 'shared/console-api/operator-*.ts'],
+      ...['shared/runtime/*.ts', 'shared/console-api/console-*.ts', 'shared/console-api/{operation-task,operations-app}.ts'],
       ...['shared/console-api/remembered.ts', ...INPUT_OUTPUT, ...estimates],
     ],
     tests: [
       'test/shared/runtime/*.test.ts',
-      'test/shared/console-api/{console-app,operator-app,operator-task,remembered}.test.ts',
+      'test/shared/console-api/{console-app,operations-app,operation-task,remembered}.test.ts',
       'test/shared/{estimator/ask-clusters,karmada/read-clusters}.test.ts',
       'test/functions/cluster-hook/read-audit-log.test.ts',
-      'test/functions/operator/answers.test.ts',
+      'test/functions/console-api/answers.test.ts',
       // Which read whole fleets of both kinds.
       'test/functions/elastic-workload/{find-workloads,rival,shared-target,scaled-meanwhile}.test.ts',
       'test/functions/rebalance-policy/stories.test.ts',
@@ -138,14 +138,14 @@ export const parts: Readonly<Record<string, Part>> = {
     oneIn: 8,
     timeoutMs: WAITING_MS,
   },
-  operator: {
+  'console-api': {
     mutate: [
-      ...['functions/operator/*.ts', 'shared/console-api/operation.ts'],
-      ...['api-client', 'operations', 'error-response', 'ordered-by'].map((name) => `shared/console-api/${name}.ts`),
+      ...['functions/console-api/*.ts', 'shared/console-api/operation.ts'],
+      ...['api-client', 'operations', 'error-response', 'subject'].map((name) => `shared/console-api/${name}.ts`),
     ],
     tests: [
-      'test/functions/{hub-pause,operator/*}.test.ts',
-      'test/shared/console-api/{api-client,ordered-by,whole-number,operator-*}.test.ts',
+      'test/functions/{hub-pause,console-api/*}.test.ts',
+      'test/shared/console-api/{api-client,subject,whole-number,operation-*,operations-*,invoke-operation}.test.ts',
     ],
     oneIn: 2,
     timeoutMs: WAITING_MS,

@@ -1,6 +1,6 @@
 /** What the descheduler and RebalancePolicies decided, and why. */
 import * as z from 'zod/mini';
-import { question, wholeNumber } from '../operation.ts';
+import { query, wholeNumber } from '../operation.ts';
 import { bindingKey, numbers, ofHub, time, workloadReference } from './parts.ts';
 
 const deschedulingDecision = z.object({
@@ -26,7 +26,7 @@ const deschedulingDecision = z.object({
   reason: z.string(),
 });
 
-export const listDecisions = question({
+export const listDecisions = query({
   path: '/hubs/{hub}/decisions',
   description: 'What the descheduler decided on a hub, newest first.',
   input: z.object({ ...ofHub, namespace: z.optional(z.string()), limit: z._default(wholeNumber(1, 10_000), 100) }),
@@ -50,14 +50,14 @@ const policyRun = z.object({
   skipped: z.number(),
 });
 
-export const listRuns = question({
+export const listRuns = query({
   path: '/hubs/{hub}/runs',
   description: 'What RebalancePolicies did on a hub, the latest run first.',
   input: z.object({ ...ofHub, policy: z.optional(z.string()), limit: z._default(wholeNumber(1, 10_000), 100) }),
   output: z.object({ runs: z.array(policyRun) }),
 });
 
-export const getRun = question({
+export const getRun = query({
   path: '/hubs/{hub}/runs/{run}',
   description: 'All that one run of a RebalancePolicy decided, workload by workload.',
   input: z.object({ ...ofHub, run: z.string() }),

@@ -1,6 +1,6 @@
 /** Where replicas are: clusters and workloads of a hub, and one workload by itself. */
 import * as z from 'zod/mini';
-import { question } from '../operation.ts';
+import { query } from '../operation.ts';
 import { bindingKey, numbers, ofHub, time, workloadReference } from './parts.ts';
 
 const fleetCluster = z.object({
@@ -27,7 +27,7 @@ const fleetWorkload = z.object({
   shares: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
 });
 
-export const getFleet = question({
+export const getFleet = query({
   path: '/hubs/{hub}/fleet',
   description: 'Every cluster and every workload of a hub, with the replicas of each in each.',
   input: z.object(ofHub),
@@ -46,7 +46,7 @@ const moment = z.object({
   id: z.optional(z.string()),
 });
 
-export const getWorkload = question({
+export const getWorkload = query({
   path: '/hubs/{hub}/bindings/{namespace}/{name}',
   description:
     'One binding: where its replicas are, what Steady and Fresh would make of it now, what is held, and its history. The namespace of a ClusterResourceBinding is "-".',
@@ -80,7 +80,7 @@ export const getWorkload = question({
   }),
 });
 
-export const traceBinding = question({
+export const traceBinding = query({
   path: '/hubs/{hub}/bindings/{namespace}/{name}/trace',
   description:
     'Log lines of the functions about one binding, and about the rebalancer that last triggered it, of the last day, with the ids of the consumed events; seconds behind.',

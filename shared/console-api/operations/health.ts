@@ -1,6 +1,6 @@
 /** The health of Evenkeel: its queues, and their dead letters. */
 import * as z from 'zod/mini';
-import { order, question, wholeNumber } from '../operation.ts';
+import { command, query, wholeNumber } from '../operation.ts';
 import { time } from './parts.ts';
 
 const queueStatus = z.object({
@@ -20,7 +20,7 @@ const hubHealth = z.object({
   slowed: z.optional(z.object({ at: time, inFlight: z.number() })),
 });
 
-export const getHealth = question({
+export const getHealth = query({
   path: '/health',
   description: 'Every queue with what waits in it, and its dead letters; of every hub what it did not answer lately.',
   input: z.object({}),
@@ -39,14 +39,14 @@ const deadLetter = z.object({
   sentAt: z.optional(time),
 });
 
-export const listDeadLetters = question({
+export const listDeadLetters = query({
   path: '/dead-letters',
   description: 'Events that no function could handle, with why.',
   input: z.object({ queue: z.optional(z.string()), limit: z._default(wholeNumber(1, 1000), 100) }),
   output: z.object({ deadLetters: z.array(deadLetter) }),
 });
 
-export const redriveDeadLetters = order({
+export const redriveDeadLetters = command({
   path: '/dead-letters/redrive',
   description: 'Has dead letters delivered again: those that are named, those of a queue, or all.',
   input: z.object({

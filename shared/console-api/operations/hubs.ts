@@ -1,7 +1,7 @@
 /** The deployment and its hubs. */
 import * as z from 'zod/mini';
 import { hubFeatureNames } from '../../kubernetes/hub-features.ts';
-import { order, question } from '../operation.ts';
+import { command, query } from '../operation.ts';
 import { ofHub, time } from './parts.ts';
 
 const pause = z.object({
@@ -21,13 +21,13 @@ const reach = z.object({
   comparedAt: z.optional(time),
 });
 
-export const about = question({
+export const about = query({
   path: '/about',
   description: 'The supported kinds of operations, and the current time.',
   input: z.object({}),
   output: z.object({
     /** The kinds of operations that this server supports. */
-    may: z.object({ order: z.boolean(), practice: z.boolean() }),
+    may: z.object({ command: z.boolean(), practice: z.boolean() }),
     now: time,
   }),
 });
@@ -47,7 +47,7 @@ const hubFields = {
 };
 const hubSummary = z.object({ ...hubFields, reach });
 
-export const listHubs = question({
+export const listHubs = query({
   path: '/hubs',
   description:
     'The hubs of the deployment: which are paused, whether each can be reached, and when it was compared last. Those that need attention are first.',
@@ -58,7 +58,7 @@ export const listHubs = question({
   output: z.object({ hubs: z.array(hubSummary) }),
 });
 
-export const getHub = question({
+export const getHub = query({
   path: '/hubs/{hub}',
   description: 'The record of a hub. No request is sent to the hub.',
   input: z.object(ofHub),
@@ -75,7 +75,7 @@ const heldReduction = z.object({
   until: z.optional(time),
 });
 
-export const listHeld = question({
+export const listHeld = query({
   path: '/hubs/{hub}/held',
   description:
     'What waits for Evenkeel on a hub: replica reductions that are held, and ElasticWorkloads that a finalizer keeps.',
@@ -89,7 +89,7 @@ export const listHeld = question({
   }),
 });
 
-export const pauseHub = order({
+export const pauseHub = command({
   path: '/hubs/{hub}/pause',
   description:
     'Stops all writes of Evenkeel on the hub until it is resumed. Events are dropped meanwhile, because resuming compares the whole hub.',
@@ -103,14 +103,14 @@ export const pauseHub = order({
   output: z.object({ paused: pause, withinSeconds: z.number(), released: z.number() }),
 });
 
-export const resumeHub = order({
+export const resumeHub = command({
   path: '/hubs/{hub}/resume',
   description: 'Ends a pause, and compares the hub with the state of Evenkeel.',
   input: z.object(ofHub),
   output: z.object({ wasPaused: z.boolean() }),
 });
 
-export const resyncHub = order({
+export const resyncHub = command({
   path: '/hubs/{hub}/resync',
   description: 'Compares the hub with the state of Evenkeel now, instead of at the next scheduled time.',
   input: z.object(ofHub),
@@ -134,7 +134,7 @@ const changes = {
   auditLogGroup: z.optional(z.nullable(logGroup)),
 };
 
-export const registerHub = order({
+export const registerHub = command({
   path: '/hubs/{hub}/register',
   description:
     'Registers a hub whose connection is stored, or registers it again: its pause stays. Not for users of a deployed console.',
@@ -150,7 +150,7 @@ export const registerHub = order({
   output: z.object({ revision: z.number(), created: z.boolean(), paused: z.optional(pause) }),
 });
 
-export const setHub = order({
+export const setHub = command({
   path: '/hubs/{hub}/set',
   description: 'Changes fields of the record of a registered hub. Not for users of a deployed console.',
   input: z.object({
@@ -163,7 +163,7 @@ export const setHub = order({
   output: z.object({ revision: z.number() }),
 });
 
-export const removeHub = order({
+export const removeHub = command({
   path: '/hubs/{hub}/remove',
   description:
     'Removes a hub from the registry: the functions no longer connect to it. A repeated call completes one that failed. Not for users of a deployed console.',

@@ -1,6 +1,6 @@
 /** Rebalances: the tasks of WorkloadRebalancers, and new ones. */
 import * as z from 'zod/mini';
-import { order, question, wholeNumber } from '../operation.ts';
+import { command, query, wholeNumber } from '../operation.ts';
 import { ofHub, time, workloadReference } from './parts.ts';
 
 const taskState = z.enum(['Running', 'Finished', 'Abandoned']);
@@ -29,7 +29,7 @@ const taskSummary = z.object({
   finishedAt: z.optional(time),
 });
 
-export const listTasks = question({
+export const listTasks = query({
   path: '/hubs/{hub}/tasks',
   description: 'The rebalances of a hub, the one that changed last first; a second or two behind.',
   input: z.object({ ...ofHub, limit: z._default(wholeNumber(1, 500), 100) }),
@@ -47,7 +47,7 @@ const taskWorkload = z.object({
   wantedSince: time,
 });
 
-export const getTask = question({
+export const getTask = query({
   path: '/hubs/{hub}/tasks/{name}',
   description:
     'One rebalance with the result of each workload, by the name of its WorkloadRebalancer: the latest of that name.',
@@ -71,7 +71,7 @@ export const getTask = question({
   }),
 });
 
-export const createRebalancer = order({
+export const createRebalancer = command({
   path: '/hubs/{hub}/rebalancers',
   description: 'Creates a WorkloadRebalancer on the hub, as kubectl would.',
   input: z.object({

@@ -26,7 +26,7 @@ const SUCCEEDED: Condition = {
   message: 'Binding has been scheduled successfully.',
 };
 
-export interface SchedulingQuestion {
+export interface SchedulingInput {
   readonly binding: PlacedBinding;
   readonly clusters: readonly Cluster[];
   /** Additional replicas of the binding's workload that a cluster has capacity for. */
@@ -52,7 +52,7 @@ export function isOurs(binding: PlacedBinding): boolean {
   return isScheduledBy(binding, EVENKEEL_SCHEDULER);
 }
 
-export function decideScheduling({ binding, clusters, available }: SchedulingQuestion): SchedulingDecision {
+export function decideScheduling({ binding, clusters, available }: SchedulingInput): SchedulingDecision {
   const due = whyDue(binding, clusters);
   if (due !== undefined || goesEverywhere(binding)) {
     const scheduling = scheduleBinding({ binding, clusters, available, mode: modeOf(binding) });

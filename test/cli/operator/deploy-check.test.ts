@@ -16,7 +16,7 @@ describe('evenkeel deploy check', () => {
     await world.resync();
     await world.pass(10);
     expect((await evenkeel('deploy', 'check')).trimEnd().split('\n')).toEqual([
-      'ok  functions    questions are answered',
+      'ok  functions    queries are answered',
       'ok  hub karmada  it is read: 0 clusters, 0 of them not healthy, 1 workload',
       'ok  queues       nothing is undelivered in 21',
       '',

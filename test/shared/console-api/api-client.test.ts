@@ -7,7 +7,7 @@ describe('the paths of the client', () => {
   it('are exactly those of the table of operations', () => {
     const wanted = Object.entries(operations as Readonly<Record<string, Operation>>).map(([name, { kind, path }]) => [
       name,
-      [kind === 'question' ? 'GET' : 'POST', path],
+      [kind === 'query' ? 'GET' : 'POST', path],
     ]);
     expect(operationPaths).toEqual(Object.fromEntries(wanted));
   });

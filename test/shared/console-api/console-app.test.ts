@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { consoleApp } from '../../../shared/console-api/console-app.ts';
-import type { OperatorCall } from '../../../shared/console-api/operator-task.ts';
+import type { OperationCall } from '../../../shared/console-api/operation-task.ts';
 import { type OidcIssuer, startOidcIssuer } from '../../fakes/oidc-issuer.ts';
 
 const client = { id: 'evenkeel', secret: 'a-client-secret-of-the-issuer' };
@@ -23,15 +23,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A browser as far as it matters here: it keeps cookies of the page's own origin, and follows redirects. */
 class Visitor {
-  readonly calls: OperatorCall[] = [];
+  readonly calls: OperationCall[] = [];
   readonly rejected: string[] = [];
   readonly cookies = new Map<string, string>();
   readonly #app: ReturnType<typeof consoleApp>;
 
   constructor(clientSecret = client.secret) {
-    const answer = async (call: OperatorCall) => {
+    const answer = async (call: OperationCall) => {
       this.calls.push(call);
-      return { answer: { may: { order: false, practice: false }, now: 'now' } };
+      return { answer: { may: { command: false, practice: false }, now: 'now' } };
     };
     this.#app = consoleApp({
       issuer: issuer.url,
@@ -39,8 +39,8 @@ class Visitor {
       clientSecret,
       scopes: 'openid email groups',
       groupsClaim: 'groups',
-      orderGroups: ['sre'],
-      answerers: { question: answer, order: answer },
+      commandGroups: ['sre'],
+      answerers: { query: answer, command: answer },
       folder,
       onRejected: (why) => this.rejected.push(why),
     });
@@ -70,7 +70,7 @@ class Visitor {
     return this.ask(pathname);
   }
 
-  async order(): Promise<Response> {
+  async command(): Promise<Response> {
     const headers = { 'content-type': 'application/json' };
     return this.ask('/api/dead-letters/redrive', { method: 'POST', headers, body: '{}' });
   }
@@ -104,21 +104,21 @@ describe('the console behind a login', () => {
       401,
       { status: 401, reason: 'LoggedOut', error: 'you are logged out; load the page again' },
     ]);
-    expect((await visitor.order()).status).toBe(401);
+    expect((await visitor.command()).status).toBe(401);
     expect(visitor.calls).toEqual([]);
   });
 
-  it('lets users that are logged in read, and lets only users in one of the groups order', async () => {
+  it('lets users that are logged in read, and lets only users in one of the groups command', async () => {
     const visitor = new Visitor();
     issuer.user = { sub: 'user-1', email: 'one@example.com', groups: ['dev'] };
     await visitor.visit('/');
-    expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { order: false } });
-    expect((await visitor.order()).status).toBe(404);
+    expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { command: false } });
+    expect((await visitor.command()).status).toBe(404);
     const onCall = new Visitor();
     issuer.user = { sub: 'user-2', email: 'two@example.com', groups: ['dev', 'sre'] };
     await onCall.visit('/');
-    expect(await (await onCall.ask('/api/about')).json()).toMatchObject({ may: { order: true } });
-    expect((await onCall.order()).status).toBe(200);
+    expect(await (await onCall.ask('/api/about')).json()).toMatchObject({ may: { command: true } });
+    expect((await onCall.command()).status).toBe(200);
     expect(onCall.calls.map(({ operation }) => operation)).toEqual(['about', 'redriveDeadLetters']);
     expect(onCall.calls.at(-1)?.by).toEqual({ source: 'console', name: 'two@example.com' });
   });
@@ -127,11 +127,11 @@ describe('the console behind a login', () => {
     ['groups that are a text', 'sre'],
     ['no groups', undefined],
     ['groups that hold another thing', [{ name: 'sre' }]],
-  ])('allows no orders with %s', async (_, groups) => {
+  ])('allows no commands with %s', async (_, groups) => {
     const visitor = new Visitor();
     issuer.user = { sub: 'user-1', groups };
     await visitor.visit('/');
-    expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { order: false } });
+    expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { command: false } });
   });
 
   it('rejects a session that was signed with another key', async () => {
@@ -168,7 +168,7 @@ describe('the console behind a login', () => {
     await visitor.visit('/');
     issuer.user = { sub: 'user-1', groups: [] };
     vi.setSystemTime(Date.now() + 16 * 60_000);
-    expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { order: false } });
+    expect(await (await visitor.ask('/api/about')).json()).toMatchObject({ may: { command: false } });
     expect(issuer.asked).toEqual(['code', 'refresh']);
     await visitor.ask('/api/about');
     expect(issuer.asked).toEqual(['code', 'refresh']);
@@ -181,7 +181,7 @@ describe('the console behind a login', () => {
     issuer.user = { sub: 'user-1', email: 'one@example.com', groups: ['sre'] };
     await visitor.visit('/');
     vi.setSystemTime(Date.now() + 16 * 60_000);
-    expect((await visitor.order()).status).toBe(200);
+    expect((await visitor.command()).status).toBe(200);
     expect(visitor.calls.at(-1)?.by).toEqual({ source: 'console', name: 'one@example.com' });
     expect(issuer.asked).toEqual(['code', 'refresh']);
   });
@@ -194,7 +194,7 @@ describe('the console behind a login', () => {
     const visitor = new Visitor();
     issuer.user = { sub: 'user-1', email, groups: ['sre'] };
     await visitor.visit('/');
-    await visitor.order();
+    await visitor.command();
     expect(visitor.calls.at(-1)?.by).toEqual({ source: 'console', name });
   });
 

@@ -31,11 +31,11 @@ describe('a line of the log', () => {
 
   it.each<[string, readonly Readonly<Record<string, string>>[], boolean]>([
     ['all of its fields', [{ hub: 'west', name: 'demo' }], true],
-    ['one of two questions', [{ hub: 'east' }, { name: 'demo' }], true],
+    ['one of two inputs', [{ hub: 'east' }, { name: 'demo' }], true],
     ['one field of two', [{ hub: 'west', name: 'other' }], false],
     ['a field that it has not', [{ uid: 'u' }], false],
-    ['no question', [], false],
-  ])('answers a question by %s: %s', (_what, about, answers) => {
+    ['no input', [], false],
+  ])('answers a input by %s: %s', (_what, about, answers) => {
     expect(isAbout(line, about)).toBe(answers);
   });
 });

@@ -16,10 +16,10 @@ interface Given {
 /** One look at twelve replicas, with the same strategies as the look before. */
 function asked(views: readonly View[], { balance = ampleLimits, observations }: Given = {}): Balance {
   const weights = new Map(views.map(({ cluster }) => [cluster, 1]));
-  const question = { uid: 'uid', spec: specOf({ total: 12, balance }), views, weights, memory: undefined, now: NOW };
-  if (observations === undefined) return balanceReplicas(question);
-  const { strategy } = balanceReplicas(question).memory;
-  return balanceReplicas({ ...question, memory: { strategy, observations } });
+  const input = { uid: 'uid', spec: specOf({ total: 12, balance }), views, weights, memory: undefined, now: NOW };
+  if (observations === undefined) return balanceReplicas(input);
+  const { strategy } = balanceReplicas(input).memory;
+  return balanceReplicas({ ...input, memory: { strategy, observations } });
 }
 
 /** A cluster that has all that is written for it. */

@@ -1,5 +1,5 @@
 /**
- * Our questions, byte for byte those of Karmada's own client. The bytes were made by Karmada v1.18.2's Go types
+ * Our requests, byte for byte those of Karmada's own client. The bytes were made by Karmada v1.18.2's Go types
  * (pkg/estimator/pb with its SetResourceRequest, SetNodeAffinity and SetTolerations), marshalled deterministically.
  */
 import { fromBinary, toBinary } from '@bufbuild/protobuf';

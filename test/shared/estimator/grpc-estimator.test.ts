@@ -13,7 +13,7 @@ import { type Identities, identities } from '../../fakes/estimator-identities.ts
 const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
 /** On a busy machine too, an answer comes within this. */
 const TIMEOUT_MS = 30_000;
-/** Of questions whose time is passed by the test. */
+/** Of requests whose time is passed by the test. */
 const HURRY_MS = 1000;
 
 let ids: Identities;
@@ -105,7 +105,7 @@ function client(address: string, timeoutMs = TIMEOUT_MS): GrpcEstimator {
 
 const ask = (subject: GrpcEstimator, cluster = 'member1') => subject.unschedulableReplicas(cluster, web, 300);
 
-/** A question's time and a ping's: the network is real, and may take as long as a busy machine lets it. */
+/** A request's time and a ping's: the network is real, and may take as long as a busy machine lets it. */
 const timers = { toFake: ['setTimeout', 'clearTimeout'] } satisfies Parameters<typeof vi.useFakeTimers>[0];
 afterEach(() => vi.useRealTimers());
 

@@ -1,5 +1,5 @@
 /** A binding in the middle of a move, and the clusters it is on: a test names only what it is about. */
-import type { ReductionQuestion } from '../../../shared/graceful-reduction/decide-reductions.ts';
+import type { ReductionInput } from '../../../shared/graceful-reduction/decide-reductions.ts';
 import { QUEUE, REDUCTION_STRATEGY } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { type Member, parseMember } from '../../../shared/karmada/member-cluster.ts';
 import type { PlacedBinding } from '../../../shared/karmada/placed-binding.ts';
@@ -89,7 +89,7 @@ export interface Around {
   readonly releaseOnTemplateChange?: boolean;
 }
 
-export function questionOf(scene: Scene, context: Around = {}): ReductionQuestion {
+export function inputOf(scene: Scene, context: Around = {}): ReductionInput {
   const { unready = [], absent = [], now = NOW, graceSeconds = 600, releaseOnTemplateChange = false } = context;
   const names = ['m1', 'm2', 'm3'].filter((name) => !absent.includes(name));
   const members = new Map(names.map((name) => [name, member(name, !unready.includes(name))]));

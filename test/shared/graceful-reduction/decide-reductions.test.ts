@@ -1,7 +1,7 @@
 /** Which reductions wait and which are released: case by case, in the order in which the rules are asked. */
 import { describe, expect, it } from 'vitest';
 import { decideReductions } from '../../../shared/graceful-reduction/decide-reductions.ts';
-import { type Around, NOW, questionOf, type Scene } from './binding-scene.ts';
+import { type Around, inputOf, NOW, type Scene } from './binding-scene.ts';
 
 const begun = '2026-11-21T11:58:00Z';
 const entry = { replicas: 4, gracePeriodSeconds: 600, creationTimestamp: begun };
@@ -13,7 +13,7 @@ const shrinking: Scene = { assigned: { m1: 2, m2: 6 }, queue: { m1: entry }, rep
 
 /** "m1 Ready: all that …" or "m1 waits: 4 of 8 ready on m2", in the order of clusters. */
 function results(scene: Scene, context?: Around): readonly string[] {
-  const { released, waiting } = decideReductions(questionOf(scene, context));
+  const { released, waiting } = decideReductions(inputOf(scene, context));
   return [
     ...released.map(({ cluster, by, reason }) => `${cluster} ${by}: ${reason}`),
     ...waiting.map(({ cluster, reason }) => `${cluster} waits: ${reason}`),
@@ -279,7 +279,7 @@ describe('decideReductions', () => {
 
   it('records the start and the timeout of a wait, and schedules a recheck at its end', () => {
     const { next, checkAgainAt } = decideReductions(
-      questionOf({ ...leaving, queue: { m1: { replicas: 4 } }, reported: {} }),
+      inputOf({ ...leaving, queue: { m1: { replicas: 4 } }, reported: {} }),
     );
     expect([...next]).toEqual([['m1', { replicas: 4, gracePeriodSeconds: 600, creationTimestamp: NOW }]]);
     expect(checkAgainAt).toBe(NOW + 600_000);
@@ -287,27 +287,27 @@ describe('decideReductions', () => {
 
   it('records the grace period of the entry, not the default', () => {
     const queue = { m1: { replicas: 4, gracePeriodSeconds: 30 } };
-    const { next, checkAgainAt } = decideReductions(questionOf({ ...leaving, queue, reported: {} }));
+    const { next, checkAgainAt } = decideReductions(inputOf({ ...leaving, queue, reported: {} }));
     expect([...next]).toEqual([['m1', { replicas: 4, gracePeriodSeconds: 30, creationTimestamp: NOW }]]);
     expect(checkAgainAt).toBe(NOW + 30_000);
   });
 
   it('leaves a time that was noted as it is', () => {
-    const { next, checkAgainAt } = decideReductions(questionOf({ ...leaving, reported: {} }));
+    const { next, checkAgainAt } = decideReductions(inputOf({ ...leaving, reported: {} }));
     expect([...next]).toEqual([['m1', { ...entry, creationTimestamp: Date.parse(begun) }]]);
     expect(checkAgainAt).toBe(Date.parse(begun) + 600_000);
   });
 
   it('schedules no recheck for an entry that waits for an operator', () => {
     const held = { replicas: 4, suppressDeletion: true };
-    const { next, checkAgainAt } = decideReductions(questionOf({ ...leaving, queue: { m1: held } }));
+    const { next, checkAgainAt } = decideReductions(inputOf({ ...leaving, queue: { m1: held } }));
     expect([[...next], checkAgainAt]).toEqual([[['m1', { ...held, creationTimestamp: NOW }]], undefined]);
   });
 
   it('restarts a grace period that expired while dispatching was suspended, because no replica could become ready', () => {
     const now = NOW + 3600_000;
     const suspended = { ...leaving, reported: {}, spec: { suspension: { dispatching: true } } };
-    const { next, checkAgainAt } = decideReductions(questionOf(suspended, { now }));
+    const { next, checkAgainAt } = decideReductions(inputOf(suspended, { now }));
     expect([...next]).toEqual([['m1', { ...entry, creationTimestamp: now }]]);
     expect(checkAgainAt).toBe(now + 600_000);
   });
@@ -317,13 +317,13 @@ describe('decideReductions', () => {
     ['not a second before: it comes back then', '2026-11-21T12:07:59Z', '2026-11-21T12:08:00Z'],
   ])('restarts the wait %s', (_when, now, again) => {
     const suspended = { ...leaving, reported: {}, spec: { suspension: { dispatching: true } } };
-    const { checkAgainAt } = decideReductions(questionOf(suspended, { now: Date.parse(now) }));
+    const { checkAgainAt } = decideReductions(inputOf(suspended, { now: Date.parse(now) }));
     expect(checkAgainAt).toBe(Date.parse(again));
   });
 
   it('schedules a recheck after at least one second', () => {
     const { checkAgainAt } = decideReductions(
-      questionOf({ ...leaving, reported: {} }, { now: Date.parse('2026-11-21T12:07:59.700Z') }),
+      inputOf({ ...leaving, reported: {} }, { now: Date.parse('2026-11-21T12:07:59.700Z') }),
     );
     expect(checkAgainAt).toBe(Date.parse('2026-11-21T12:08:00.700Z'));
   });
@@ -331,7 +331,7 @@ describe('decideReductions', () => {
   it('schedules a recheck for the earliest of several', () => {
     const later = { ...entry, creationTimestamp: '2026-11-21T11:59:00Z' };
     const { checkAgainAt } = decideReductions(
-      questionOf({ assigned: { m3: 8 }, queue: { m1: later, m2: entry }, reported: {} }),
+      inputOf({ assigned: { m3: 8 }, queue: { m1: later, m2: entry }, reported: {} }),
     );
     expect(checkAgainAt).toBe(Date.parse('2026-11-21T12:08:00Z'));
   });

@@ -1,13 +1,13 @@
 /** Which reductions can still be held although the write that made them added no hold. */
 import { describe, expect, it } from 'vitest';
 import { unheldReductions } from '../../../shared/graceful-reduction/unheld-reductions.ts';
-import { type Around, NOW, questionOf, type Scene } from './binding-scene.ts';
+import { type Around, inputOf, NOW, type Scene } from './binding-scene.ts';
 
 /** 4/4 became 0/8 ten seconds ago, and m1 still has its four. */
 const missed: Scene = { assigned: { m2: 8 }, reported: { m1: 4, m2: { ready: 4, replicas: 8 } } };
 const held = { replicas: 4, creationTimestamp: NOW };
 
-const unheld = (scene: Scene, context?: Around) => Object.fromEntries(unheldReductions(questionOf(scene, context)));
+const unheld = (scene: Scene, context?: Around) => Object.fromEntries(unheldReductions(inputOf(scene, context)));
 
 describe('a reduction without a hold', () => {
   it('is held with the replicas that the member still reports', () => {

@@ -95,9 +95,9 @@ describe('the manifests of a hub', () => {
     ]);
   });
 
-  it('let the functions create WorkloadRebalancers only with --orders', () => {
+  it('let the functions create WorkloadRebalancers only with --create-rebalancers', () => {
     const without = verbsGranted({});
-    expect(verbsGranted({ orders: true }).filter((granted) => !without.includes(granted))).toEqual([
+    expect(verbsGranted({ createRebalancers: true }).filter((granted) => !without.includes(granted))).toEqual([
       'create workloadrebalancers',
     ]);
   });
@@ -165,7 +165,7 @@ describe('rbac', () => {
   const asked = functionNames.flatMap((name) => (functions[name] as FunctionDefinition).hub);
 
   it('grants on the hub exactly the access that the table of functions declares', () => {
-    const everyUse = { countPods: true, policies: true, gracefulReduction: true, elasticWorkloads: true, orders: true };
+    const everyUse = { countPods: true, policies: true, gracefulReduction: true, elasticWorkloads: true, createRebalancers: true };
     const granted = one('ClusterRole', ['rbac'], everyUse).rules.flatMap(({ apiGroups, resources, verbs }) =>
       verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
     );

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { ResyncDue } from '../../../shared/bus/catalogue.ts';
-import { onOperator } from '../../../shared/console-api/operator-task.ts';
+import { onOperation } from '../../../shared/console-api/operation-task.ts';
 import type { InvocationContext } from '../../../shared/core/invocation.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
 import type { Invocation } from '../../../shared/core/telemetry.ts';
@@ -61,7 +61,7 @@ const handlers: readonly (readonly [string, (context: Context) => Promise<unknow
     {},
     { context, auditLogs: () => ({ hubOf: async () => 'karmada' }) },
   );
-  const onCall = onOperator(
+  const onCall = onOperation(
     {
       kind: 'practice',
       remember,

@@ -5,10 +5,10 @@ import type { InputOf, OperationName, OutputOf } from '../../../../shared/consol
 import { ACCOUNT_ID, type AwsEmulator, type Credentials, REGION } from '../../parts/aws-emulator.ts';
 import { userWith } from './principals.ts';
 
-export const questions = 'evenkeel-answer-question';
-export const orders = 'evenkeel-carry-out-order';
+export const queries = 'evenkeel-run-query';
+export const commands = 'evenkeel-run-command';
 
-type OperatorFunction = typeof questions | typeof orders;
+type OperatorFunction = typeof queries | typeof commands;
 
 export class Caller {
   readonly credentials: Credentials;
@@ -29,11 +29,11 @@ export class Caller {
   }
 
   async ask<N extends OperationName>(operation: N, input: InputOf<N>): Promise<OutputOf<N>> {
-    return (await this.#invoke(questions, { operation, input })) as OutputOf<N>;
+    return (await this.#invoke(queries, { operation, input })) as OutputOf<N>;
   }
 
-  async order<N extends OperationName>(operation: N, input: InputOf<N>): Promise<OutputOf<N>> {
-    return (await this.#invoke(orders, { operation, input })) as OutputOf<N>;
+  async command<N extends OperationName>(operation: N, input: InputOf<N>): Promise<OutputOf<N>> {
+    return (await this.#invoke(commands, { operation, input })) as OutputOf<N>;
   }
 
   async #invoke(FunctionName: OperatorFunction, call: object): Promise<unknown> {

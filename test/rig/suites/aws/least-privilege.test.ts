@@ -8,7 +8,7 @@ import { createTransport } from '../../../../shared/kubernetes/client/transport.
 import { credentialsOf, type FunctionProcess, functionProcesses } from '../../parts/aws-functions.ts';
 import { deploymentIn, REBALANCERS, until } from '../hub-client.ts';
 import { readJsonLines } from '../json-lines.ts';
-import { Caller, orders, questions } from './caller.ts';
+import { Caller, commands, queries } from './caller.ts';
 import { type Deployed, HUB, scheduleCalled, startDeployed, taskOnce } from './deployed.ts';
 import { bindingIn, clustersWith, estimateBy, withoutClusters } from './estimated.ts';
 import { type Clients, clientsOf, type Probe, probesOn } from './iam-probes.ts';
@@ -69,7 +69,7 @@ describe('between services', () => {
     expect(new Set(asServices)).toEqual(new Set(['lambda.amazonaws.com', 'scheduler.amazonaws.com']));
     const apis = decisions.filter(({ action }) => action === 'lambda:InvokeFunction');
     expect(new Set(apis.map(({ resource }) => resource.split(':').at(-1)))).toEqual(
-      new Set(['evenkeel-admit-change', 'evenkeel-review-admission', questions, orders]),
+      new Set(['evenkeel-admit-change', 'evenkeel-review-admission', queries, commands]),
     );
   });
 });
@@ -122,25 +122,25 @@ async function playEverything(): Promise<void> {
   await endEstimates();
 }
 
-/** Every question and order, and a dead-letter message for them. */
+/** Every query and command, and a dead-letter message for them. */
 async function playUsers(): Promise<void> {
   const { aws, queues } = deployed;
-  const user = await Caller.withAccessTo(aws.emulator, NAME, [questions, orders]);
+  const user = await Caller.withAccessTo(aws.emulator, NAME, [queries, commands]);
   const hub = { hub: HUB };
   await queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 99 } });
   await until('there is a dead letter', async () => (await user.ask('listDeadLetters', {})).deadLetters.at(0));
-  for (const question of ['listHubs', 'getHealth'] as const) await user.ask(question, {});
-  for (const question of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const) await user.ask(question, hub);
+  for (const query of ['listHubs', 'getHealth'] as const) await user.ask(query, {});
+  for (const query of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const) await user.ask(query, hub);
   await user.ask('getTask', { ...hub, name: NAME });
   await user.ask('getWorkload', { ...hub, namespace: NAME, name: 'w000-deployment' });
   const { runs } = await user.ask('listRuns', hub);
   for (const { run } of runs.slice(0, 1)) await user.ask('getRun', { ...hub, run });
-  expect(await user.order('redriveDeadLetters', {})).toEqual({ redriven: 1 });
+  expect(await user.command('redriveDeadLetters', {})).toEqual({ redriven: 1 });
   await until('it is a dead letter again', () => queues.takeDeadLetter('resync'));
-  await user.order('pauseHub', hub);
-  await user.order('resumeHub', hub);
+  await user.command('pauseHub', hub);
+  await user.command('resumeHub', hub);
   const workloads = [deploymentIn(NAME, 'w000')];
-  await deployed.client.finished((await user.order('createRebalancer', { ...hub, workloads })).name);
+  await deployed.client.finished((await user.command('createRebalancer', { ...hub, workloads })).name);
 }
 
 /** A policy whose wave is checked more than once, and with a cron schedule: both of its functions create a one-time schedule. */

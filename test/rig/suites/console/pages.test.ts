@@ -131,8 +131,8 @@ describe('an empty deployment', () => {
 });
 
 describe('a read-only page', () => {
-  it('has no buttons for orders', async () => {
-    const world = fakeWorld({ clusters: 3, workloads: 9, may: { order: false, practice: false } });
+  it('has no buttons for commands', async () => {
+    const world = fakeWorld({ clusters: 3, workloads: 9, may: { command: false, practice: false } });
     const readOnly = await startFakeServer(world, { folder: await builtConsole() });
     try {
       await using seen = await openPage(browser, `${readOnly.url}/#/health`);

@@ -51,7 +51,7 @@ export function worstFirst(hubs: readonly HubSummary[]): readonly HubSummary[] {
 }
 
 /** The last hour, in which every hub is compared several times. Of all hubs: a query that names 1,000 exceeds the 10,000 characters of Logs Insights. */
-export function healthQuestion(now: Instant): LogQuery {
+export function healthQuery(now: Instant): LogQuery {
   return { about: [{ code: 'EK310' }, { code: 'EK200' }], since: now - HOUR, limit: MOST_LINES };
 }
 

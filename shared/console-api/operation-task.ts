@@ -10,10 +10,10 @@ import { awsContext } from '../runtime/aws-context.ts';
 import { inInvocation, invocationOf, makePorts, type PortFactories, untimed } from '../runtime/moment.ts';
 import { type ErrorResponse, errorResponseOf } from './error-response.ts';
 import { type NamesOf, type OperationName, type Operations, type OutputOf, operations } from './operations.ts';
-import { subjectText } from './ordered-by.ts';
+import { subjectText } from './subject.ts';
 
 /** As the invoking client sends it. */
-export interface OperatorCall {
+export interface OperationCall {
   readonly operation: string;
   readonly input?: unknown;
   /** The user of a write operation: a Subject, as the caller states it. */
@@ -21,51 +21,51 @@ export interface OperatorCall {
 }
 
 /** Metadata of a write operation besides its input. */
-export interface Ordered {
+export interface CalledBy {
   /** The user (subjectText). */
   readonly by: string;
 }
 
-export type OperatorAnswer = { readonly answer: unknown } | { readonly error: ErrorResponse };
+export type OperationAnswer = { readonly answer: unknown } | { readonly error: ErrorResponse };
 
 type TaskKind = Operations[OperationName]['kind'];
 
-export interface OperatorTask<K extends TaskKind, P extends object, M> {
+export interface OperationTask<K extends TaskKind, P extends object, M> {
   readonly kind: K;
   /** Per-instance cache between calls; bounded, and never required for correctness. */
   readonly remember: () => M;
   readonly answers: {
     readonly [N in NamesOf<K>]: (
       input: z.output<Operations[N]['input']>,
-      ports: P & InvocationContext & Ordered,
+      ports: P & InvocationContext & CalledBy,
       memory: M,
     ) => Promise<OutputOf<N>>;
   };
 }
 
-export function operatorTask<K extends TaskKind, P extends object, M>(
-  task: OperatorTask<K, P, M>,
-): OperatorTask<K, P, M> {
+export function operationTask<K extends TaskKind, P extends object, M>(
+  task: OperationTask<K, P, M>,
+): OperationTask<K, P, M> {
   return task;
 }
 
-export type OperatorHandler = (call: OperatorCall, context: Context) => Promise<OperatorAnswer>;
+export type OperationHandler = (call: OperationCall, context: Context) => Promise<OperationAnswer>;
 
-export function onOperator<K extends TaskKind, P extends object, M>(
-  task: OperatorTask<K, P, M>,
+export function onOperation<K extends TaskKind, P extends object, M>(
+  task: OperationTask<K, P, M>,
   factories: PortFactories<P>,
   platform: { readonly context: (environment: Environment) => InvocationContext } = { context: awsContext },
-): OperatorHandler {
+): OperationHandler {
   let ports: (P & InvocationContext) | undefined;
   const made = () => (ports ??= makePorts(factories, platform.context(process.env), process.env));
   const memory = task.remember();
-  const handle = async ({ operation, input = {}, by: subject }: OperatorCall): Promise<OperatorAnswer> => {
+  const handle = async ({ operation, input = {}, by: subject }: OperationCall): Promise<OperationAnswer> => {
     const { telemetry } = made();
     const by = subjectText(subject);
     try {
       const answer = await run(task, { operation, input }, { ports: { ...made(), by }, memory });
       // Reads change nothing, and an open page polls every second, so they are not logged.
-      if (task.kind !== 'question') telemetry.outcome('EK500', { operation, by, ...named(input) });
+      if (task.kind !== 'query') telemetry.outcome('EK500', { operation, by, ...named(input) });
       return { answer };
     } catch (thrown) {
       const fault = asFault(thrown);
@@ -74,15 +74,15 @@ export function onOperator<K extends TaskKind, P extends object, M>(
       return { error: errorResponseOf(fault) };
     }
   };
-  return middy<OperatorCall, OperatorAnswer>(untimed)
+  return middy<OperationCall, OperationAnswer>(untimed)
     .before(({ context }) => made().telemetry.begin(invocationOf(context)))
     .handler((event, context) => inInvocation(context, () => handle(event)));
 }
 
 async function run<K extends TaskKind, P extends object, M>(
-  { kind, answers }: OperatorTask<K, P, M>,
-  { operation, input }: Required<Omit<OperatorCall, 'by'>>,
-  { ports, memory }: { readonly ports: P & InvocationContext & Ordered; readonly memory: M },
+  { kind, answers }: OperationTask<K, P, M>,
+  { operation, input }: Required<Omit<OperationCall, 'by'>>,
+  { ports, memory }: { readonly ports: P & InvocationContext & CalledBy; readonly memory: M },
 ): Promise<unknown> {
   const known = Object.hasOwn(operations, operation) ? operations[operation as OperationName] : undefined;
   if (known?.kind !== kind) {

@@ -7,9 +7,9 @@ import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { awsQueues } from '../../shared/aws/sqs/sqs-queues.ts';
 import type { Queues } from '../../shared/bus/queues.ts';
+import { onOperation, operationTask } from '../../shared/console-api/operation-task.ts';
 import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
-import { onOperator, operatorTask } from '../../shared/console-api/operator-task.ts';
 import { Remembered } from '../../shared/console-api/remembered.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
@@ -31,6 +31,11 @@ import { listIfServed } from '../../shared/kubernetes/list-all.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { deadLetterView } from './dead-letter-view.ts';
+import { decisionView, runAnswer, runView } from './decision-view.ts';
+import { fleetAnswer } from './fleet-view.ts';
+import { type HubNotes, healthQuery, hubNotes, hubView, recordView, unreadNotes, worstFirst } from './health-view.ts';
+import { heldAnswer } from './held-view.ts';
 import {
   bindingAt,
   FAR_BACK,
@@ -43,25 +48,12 @@ import {
   ofNamespace,
   runsOf,
   runsToRead,
-} from './answer-question.ts';
-import { deadLetterView } from './dead-letter-view.ts';
-import { decisionView, runAnswer, runView } from './decision-view.ts';
-import { fleetAnswer } from './fleet-view.ts';
-import {
-  type HubNotes,
-  healthQuestion,
-  hubNotes,
-  hubView,
-  recordView,
-  unreadNotes,
-  worstFirst,
-} from './health-view.ts';
-import { heldAnswer } from './held-view.ts';
+} from './run-query.ts';
 import { taskAnswer, taskSummary } from './task-view.ts';
 import { linesAbout, traceAnswer } from './trace-view.ts';
 import { workloadAnswer } from './workload-view.ts';
 
-interface AnswerQuestionContext extends InvocationContext {
+interface RunQueryContext extends InvocationContext {
   readonly hubs: Hubs;
   readonly registry: HubRegistry;
   readonly tasks: TaskStore;
@@ -87,16 +79,16 @@ interface AnswerCaches {
   readonly reach: Remembered<HubReach>;
 }
 
-export const task = operatorTask<'question', AnswerQuestionContext, AnswerCaches>({
-  kind: 'question',
+export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
+  kind: 'query',
   remember: () => ({
     fleets: new Remembered(),
     notes: new Remembered(NOTES_MS),
     reach: new Remembered(REACH_MS, MOST_REACHES),
   }),
   answers: {
-    about: async (_, { now }: AnswerQuestionContext) => ({
-      may: { order: false, practice: false },
+    about: async (_, { now }: RunQueryContext) => ({
+      may: { command: false, practice: false },
       now: toTimestamp(now()),
     }),
     listHubs,
@@ -131,7 +123,7 @@ export const task = operatorTask<'question', AnswerQuestionContext, AnswerCaches
 
 async function listHubs(
   { search = '' }: InputOf<'listHubs'>,
-  ports: AnswerQuestionContext,
+  ports: RunQueryContext,
   { reach }: { readonly reach: Remembered<HubReach> },
 ): Promise<OutputOf<'listHubs'>> {
   const { registry, now } = ports;
@@ -143,7 +135,7 @@ async function listHubs(
   return { hubs: [...worstFirst(observed.map(hubView))] };
 }
 
-async function reachHub({ name, state }: HubRecord, ports: AnswerQuestionContext): Promise<HubReach> {
+async function reachHub({ name, state }: HubRecord, ports: RunQueryContext): Promise<HubReach> {
   const { tasks, settings, now } = ports;
   const [error, comparedAt] = await Promise.all([
     state === 'Removing' ? 'it is being removed' : requestError(name, ports),
@@ -154,7 +146,7 @@ async function reachHub({ name, state }: HubRecord, ports: AnswerQuestionContext
 }
 
 /** Reads an object that does not exist: the cheapest request to a hub. */
-async function requestError(name: string, { hubs }: AnswerQuestionContext): Promise<string | undefined> {
+async function requestError(name: string, { hubs }: RunQueryContext): Promise<string | undefined> {
   try {
     const hub = await hubs.open(name);
     await hub.identify(resourceBindings, { namespace: 'default', name: 'evenkeel' });
@@ -166,7 +158,7 @@ async function requestError(name: string, { hubs }: AnswerQuestionContext): Prom
 
 async function listHeld(
   { hub: name }: InputOf<'listHeld'>,
-  { hubs, settings }: AnswerQuestionContext,
+  { hubs, settings }: RunQueryContext,
 ): Promise<OutputOf<'listHeld'>> {
   const hub = await hubs.open(name);
   const [bindings, ...claims] = await Promise.all([
@@ -177,15 +169,15 @@ async function listHeld(
 }
 
 /** Queues are reported even if the logs can't be read. */
-async function readNotes({ hubs, logs, now }: AnswerQuestionContext): Promise<HubNotes> {
+async function readNotes({ hubs, logs, now }: RunQueryContext): Promise<HubNotes> {
   const names = await hubs.names();
-  return logs.lines(healthQuestion(now())).then(
+  return logs.lines(healthQuery(now())).then(
     (lines) => hubNotes(names, lines),
     (thrown: unknown) => unreadNotes(names, asFault(thrown).message),
   );
 }
 
-async function readFleet(name: string, { hubs }: AnswerQuestionContext): Promise<FleetAnswer> {
+async function readFleet(name: string, { hubs }: RunQueryContext): Promise<FleetAnswer> {
   const hub = await hubs.open(name);
   const [members, bindings, managed, workloads] = await Promise.all([
     listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
@@ -198,7 +190,7 @@ async function readFleet(name: string, { hubs }: AnswerQuestionContext): Promise
 
 async function getWorkload(
   { hub: name, ...asked }: InputOf<'getWorkload'>,
-  { hubs, descheduling, settings }: AnswerQuestionContext,
+  { hubs, descheduling, settings }: RunQueryContext,
 ): Promise<OutputOf<'getWorkload'>> {
   const hub = await hubs.open(name);
   const key = bindingAt(asked);
@@ -217,7 +209,7 @@ async function getWorkload(
 
 async function traceBinding(
   { hub: name, ...asked }: InputOf<'traceBinding'>,
-  { hubs, logs, now }: AnswerQuestionContext,
+  { hubs, logs, now }: RunQueryContext,
 ): Promise<OutputOf<'traceBinding'>> {
   const hub = await hubs.open(name);
   const key = bindingAt(asked);
@@ -228,7 +220,7 @@ async function traceBinding(
 
 async function getTask(
   { hub, name, uid: known, from = 0 }: InputOf<'getTask'>,
-  { tasks }: AnswerQuestionContext,
+  { tasks }: RunQueryContext,
 ): Promise<OutputOf<'getTask'>> {
   const missing = noTask(hub, name);
   const uid = known ?? found(latestNamed(name, await tasks.recent(hub, FAR_BACK)), missing).uid;
@@ -236,10 +228,7 @@ async function getTask(
   return taskAnswer(task, workloadsOf(await tasks.readChunks(task)), Number(from));
 }
 
-async function getRun(
-  { hub, run }: InputOf<'getRun'>,
-  { policies }: AnswerQuestionContext,
-): Promise<OutputOf<'getRun'>> {
+async function getRun({ hub, run }: InputOf<'getRun'>, { policies }: RunQueryContext): Promise<OutputOf<'getRun'>> {
   const records = await policies.runs(hub, FAR_BACK);
   const record = found(
     records.find((each) => each.run.run === run),
@@ -248,7 +237,7 @@ async function getRun(
   return runAnswer(record, await policies.decisions({ hub, uid: record.uid, run }));
 }
 
-export const handler = onOperator(task, {
+export const handler = onOperation(task, {
   hubs: awsHubs,
   registry: awsRegistry,
   tasks: awsTasks,

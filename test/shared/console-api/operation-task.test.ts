@@ -1,19 +1,19 @@
 import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { onOperator, operatorTask } from '../../../shared/console-api/operator-task.ts';
+import { onOperation, operationTask } from '../../../shared/console-api/operation-task.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 
 const invocation = { functionName: 'operator', awsRequestId: '1' } as Context;
 
-function orders(redrive: () => Promise<{ redriven: number }> = async () => ({ redriven: 3 })) {
+function commands(redrive: () => Promise<{ redriven: number }> = async () => ({ redriven: 3 })) {
   const lines: Line[] = [];
   const nothing = async () => {
     throw new Error('not of this test');
   };
-  const task = operatorTask<'order', object, undefined>({
-    kind: 'order',
+  const task = operationTask<'command', object, undefined>({
+    kind: 'command',
     remember: () => undefined,
     answers: {
       redriveDeadLetters: redrive,
@@ -37,7 +37,7 @@ function orders(redrive: () => Promise<{ redriven: number }> = async () => ({ re
     newId: () => 'id',
     timeLeft: () => Number.POSITIVE_INFINITY,
   };
-  const handler = onOperator(task, {}, { context: () => context });
+  const handler = onOperation(task, {}, { context: () => context });
   return {
     lines,
     call: (operation: string, input?: unknown, by?: unknown) => handler({ operation, input, by }, invocation),
@@ -45,8 +45,8 @@ function orders(redrive: () => Promise<{ redriven: number }> = async () => ({ re
 }
 
 describe('an operator call', () => {
-  it('is answered, and an order is logged with its input', async () => {
-    const { call, lines } = orders();
+  it('is answered, and a command is logged with its input', async () => {
+    const { call, lines } = commands();
     expect(await call('redriveDeadLetters', { queue: 'resync' })).toEqual({ answer: { redriven: 3 } });
     expect(lines).toEqual([
       { code: 'EK500', fields: { operation: 'redriveDeadLetters', by: 'claimed:unknown', queue: 'resync' } },
@@ -54,7 +54,7 @@ describe('an operator call', () => {
   });
 
   it('is logged with its caller, also if it is rejected', async () => {
-    const { call, lines } = orders();
+    const { call, lines } = commands();
     const by = { source: 'console', name: 'alice@example.com' };
     await call('redriveDeadLetters', {}, by);
     await call('redriveDeadLetters', { queue: 7 }, { source: 'claimed', name: 'bob' });
@@ -65,12 +65,12 @@ describe('an operator call', () => {
   });
 
   it('sets default values', async () => {
-    const { call } = orders();
+    const { call } = commands();
     expect(await call('pauseHub', { hub: 'karmada' })).toMatchObject({ answer: { paused: { reason: '' } } });
   });
 
   it('names the field that is wrong', async () => {
-    const { call } = orders();
+    const { call } = commands();
     expect(await call('pauseHub', { hub: 'No Hub' })).toEqual({
       error: {
         status: 400,
@@ -86,22 +86,22 @@ describe('an operator call', () => {
     ['karmada', 'the input: must be an object (of pauseHub)'],
     [{ hub: 'karmada', reason: 'x'.repeat(301) }, 'reason: must have at most 300 characters (of pauseHub)'],
   ])('reports what is wrong with %j', async (input, error) => {
-    expect(await orders().call('pauseHub', input)).toMatchObject({ error: { status: 400, error } });
+    expect(await commands().call('pauseHub', input)).toMatchObject({ error: { status: 400, error } });
   });
 
-  it.each(['listHubs', 'toString', '__proto__', 'nothing'])('does not answer %s, which is no order', async (name) => {
-    const { call } = orders();
+  it.each(['listHubs', 'toString', '__proto__', 'nothing'])('does not answer %s, which is no command', async (name) => {
+    const { call } = commands();
     expect(await call(name)).toMatchObject({ error: { status: 404, reason: 'UnknownOperation' } });
   });
 
   it('reports to the caller what failed, and whether to retry', async () => {
     const terminal = new Fault('terminal', 'there is no hub x', { reason: 'UnknownHub' });
-    const { call, lines } = orders(() => Promise.reject(terminal));
+    const { call, lines } = commands(() => Promise.reject(terminal));
     expect(await call('redriveDeadLetters', {})).toMatchObject({
       error: { status: 404, reason: 'UnknownHub', error: 'there is no hub x' },
     });
     expect(lines.map(({ code }) => code)).toEqual(['EK501']);
-    const passing = orders(() => Promise.reject(new Error('socket hang up')));
+    const passing = commands(() => Promise.reject(new Error('socket hang up')));
     expect(await passing.call('redriveDeadLetters', {})).toMatchObject({ error: { status: 503 } });
   });
 });

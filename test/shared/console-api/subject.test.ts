@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { subjectText } from '../../../shared/console-api/ordered-by.ts';
+import { subjectText } from '../../../shared/console-api/subject.ts';
 
-describe('the subject of an order', () => {
+describe('the subject of a command', () => {
   it.each([
     [
       'a login that the console verified',

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { methodOf, type Operation } from '../../../shared/console-api/operation.ts';
+import type { OperationCall } from '../../../shared/console-api/operation-task.ts';
 import { operations } from '../../../shared/console-api/operations.ts';
-import { operatorApp } from '../../../shared/console-api/operator-app.ts';
-import type { OperatorCall } from '../../../shared/console-api/operator-task.ts';
+import { operationsApp } from '../../../shared/console-api/operations-app.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function scene(answer: unknown = { fine: true }) {
-  const calls: OperatorCall[] = [];
-  const answered = async (call: OperatorCall) => {
+  const calls: OperationCall[] = [];
+  const answered = async (call: OperationCall) => {
     calls.push(call);
     return { answer };
   };
-  return { calls, app: operatorApp({ question: answered, order: answered }) };
+  return { calls, app: operationsApp({ query: answered, command: answered }) };
 }
 
 const notJson = {
   status: 415,
   reason: 'UnsupportedBody',
-  error: 'an order is sent as content-type application/json',
+  error: 'a command is sent as content-type application/json',
 };
 const noObject = { status: 400, reason: 'InvalidInput', error: 'the body is not a JSON object' };
-const tooMuch = { status: 413, reason: 'BodyTooLarge', error: 'an order has at most 2097152 bytes' };
+const tooMuch = { status: 413, reason: 'BodyTooLarge', error: 'a command has at most 2097152 bytes' };
 
 const all = Object.entries(operations) as [string, Operation][];
 
@@ -80,14 +80,14 @@ describe('the API', () => {
     ['a list', JSON_TYPE, '[]', noObject],
     ['null', JSON_TYPE, 'null', noObject],
     ['too much', JSON_TYPE, `{"ids":"${'x'.repeat(2 * 1024 * 1024)}"}`, tooMuch],
-  ])('takes %s for no order', async (_, headers, body, rejected) => {
+  ])('takes %s for no command', async (_, headers, body, rejected) => {
     const { app, calls } = scene();
     const response = await app.request('/api/dead-letters/redrive', { method: 'POST', headers, body });
     expect([response.status, await response.json()]).toEqual([rejected.status, rejected]);
     expect(calls).toEqual([]);
   });
 
-  it('accepts an order with a charset', async () => {
+  it('accepts a command with a charset', async () => {
     const { app, calls } = scene();
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const response = await app.request('/api/dead-letters/redrive', { method: 'POST', headers, body: '{"ids":["a"]}' });
@@ -114,7 +114,7 @@ describe('the API', () => {
     ]);
   });
 
-  it('answers an order only to POST, a query only to GET, and no other method', async () => {
+  it('answers a command only to POST, a query only to GET, and no other method', async () => {
     const { app, calls } = scene();
     const statuses = [
       await app.request('/api/hubs/karmada/pause'),
@@ -127,22 +127,25 @@ describe('the API', () => {
   });
 
   it('reports the permitted actions', async () => {
-    const answered = async () => ({ answer: { may: { order: false, practice: false }, now: 'now' } });
-    const mayOf = async (app: ReturnType<typeof operatorApp>) =>
+    const answered = async () => ({ answer: { may: { command: false, practice: false }, now: 'now' } });
+    const mayOf = async (app: ReturnType<typeof operationsApp>) =>
       ((await (await app.request('/api/about')).json()) as { may: object }).may;
-    expect(await mayOf(operatorApp({ question: answered }))).toEqual({ order: false, practice: false });
-    expect(await mayOf(operatorApp({ question: answered, order: answered }))).toEqual({ order: true, practice: false });
-    expect(await mayOf(operatorApp({ question: answered, practice: answered }))).toEqual({
-      order: false,
+    expect(await mayOf(operationsApp({ query: answered }))).toEqual({ command: false, practice: false });
+    expect(await mayOf(operationsApp({ query: answered, command: answered }))).toEqual({
+      command: true,
+      practice: false,
+    });
+    expect(await mayOf(operationsApp({ query: answered, practice: answered }))).toEqual({
+      command: false,
       practice: true,
     });
-    const others = await operatorApp({ question: answered, order: answered }).request('/api/hubs');
-    expect(await others.json()).toEqual({ may: { order: false, practice: false }, now: 'now' });
+    const others = await operationsApp({ query: answered, command: answered }).request('/api/hubs');
+    expect(await others.json()).toEqual({ may: { command: false, practice: false }, now: 'now' });
   });
 
   it('returns the reason of a rejection', async () => {
     const rejected = { status: 409, reason: 'HubPaused', error: 'hub karmada has been paused' };
-    const app = operatorApp({ question: async () => ({ error: rejected }) });
+    const app = operationsApp({ query: async () => ({ error: rejected }) });
     const response = await app.request('/api/hubs/karmada/fleet');
     expect([response.status, await response.json()]).toEqual([409, rejected]);
   });

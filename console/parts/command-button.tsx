@@ -1,22 +1,22 @@
-/** A button that sends an order: busy while the request is in flight; the result is shown as a toast. */
+/** A button that sends a command: busy while the request is in flight; the result is shown as a toast. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { askAgain } from '../live.ts';
 
-/** The result of the last order, for the toast and for screen readers. */
-export const lastOrder = signal<{ readonly text: string; readonly bad: boolean; readonly at: number } | undefined>(
+/** The result of the last command, for the toast and for screen readers. */
+export const lastCommand = signal<{ readonly text: string; readonly bad: boolean; readonly at: number } | undefined>(
   undefined,
 );
 
 function publish(text: string, bad = false): void {
-  lastOrder.value = { text, bad, at: Date.now() };
+  lastCommand.value = { text, bad, at: Date.now() };
 }
 
-/** Sends an order and repeats all questions. Returns true if it succeeded. */
-export async function carryOut(order: () => Promise<string>): Promise<boolean> {
+/** Sends a command and repeats all queries. Returns true if it succeeded. */
+export async function carryOut(command: () => Promise<string>): Promise<boolean> {
   try {
-    publish(await order());
+    publish(await command());
     return true;
   } catch (thrown) {
     publish(thrown instanceof Error ? thrown.message : String(thrown), true);
@@ -26,21 +26,21 @@ export async function carryOut(order: () => Promise<string>): Promise<boolean> {
   }
 }
 
-export interface OrderButtonProps {
+export interface CommandButtonProps {
   readonly children: ComponentChildren;
   /** Returns the text of the result. */
-  readonly order: () => Promise<string>;
+  readonly command: () => Promise<string>;
   readonly kind?: 'main' | 'danger' | 'quiet';
   readonly label?: string;
   readonly disabled?: boolean;
 }
 
-export function OrderButton({ children, order, kind = 'quiet', label, disabled = false }: OrderButtonProps) {
+export function CommandButton({ children, command, kind = 'quiet', label, disabled = false }: CommandButtonProps) {
   const [busy, setBusy] = useState(false);
   const press = (): void => {
     if (busy) return;
     setBusy(true);
-    void carryOut(order).finally(() => setBusy(false));
+    void carryOut(command).finally(() => setBusy(false));
   };
   return (
     <button

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { found, noRun, runsOf, runsToRead } from '../../../functions/operator/answer-question.ts';
-import { decisionView, runAnswer, runView } from '../../../functions/operator/decision-view.ts';
+import { decisionView, runAnswer, runView } from '../../../functions/console-api/decision-view.ts';
+import { found, noRun, runsOf, runsToRead } from '../../../functions/console-api/run-query.ts';
 import type { DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
 import type { PolicyRun, RunRecord, WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
 import { at, deployment } from '../../builders.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { worstFirst } from '../../../functions/operator/health-view.ts';
+import { worstFirst } from '../../../functions/console-api/health-view.ts';
 import type { HubSummary } from '../../../shared/console-api/operations/hubs.ts';
 
 const paused = { since: '2026-11-21T10:00:00Z', reason: '' };

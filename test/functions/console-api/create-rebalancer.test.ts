@@ -1,6 +1,6 @@
 /** What else an order for a rebalancer depends on: no hook, and what our account may do on the hub. */
 import { describe, expect, it, vi } from 'vitest';
-import { created, rebalancerOf } from '../../../functions/operator/carry-out-order.ts';
+import { created, rebalancerOf } from '../../../functions/console-api/run-command.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import { deployment, rebalancer } from '../../builders.ts';
 import { asking } from '../../fakes/ask.ts';
@@ -37,7 +37,7 @@ describe('an order for a rebalancer', () => {
     ).rejects.toMatchObject({
       reason: 'Forbidden',
       message:
-        "Evenkeel's account may not create WorkloadRebalancers on hub karmada; grant it with evenkeel hub manifests --hub karmada --orders, or create the object by kubectl",
+        "Evenkeel's account may not create WorkloadRebalancers on hub karmada; grant it with evenkeel hub manifests --hub karmada --create-rebalancers, or create the object by kubectl",
     });
   });
 

@@ -5,7 +5,7 @@ import { DEAD_LETTERS } from '../../shared/core/environment.ts';
 import { grantsOf, lambdaOf, queueNamed, resourcesOf, synthesize, targetOf, textOf } from './stacks.ts';
 
 const { functions: template } = synthesize();
-const operators = functionNames.filter((name) => name.startsWith('operator/'));
+const operators = functionNames.filter((name) => name.startsWith('console-api/'));
 
 const environmentOf = (from: typeof template, name: FunctionName): Readonly<Record<string, unknown>> =>
   (lambdaOf(from, name).properties.Environment as { Variables: Record<string, unknown> }).Variables;
@@ -36,8 +36,8 @@ describe.each(operators)('%s', (name) => {
 describe('the functions that users call', () => {
   it('have their ARNs as separate outputs', () => {
     const outputs = template.toJSON().Outputs as Record<string, { Value: unknown }>;
-    expect(targetOf(outputs.AnswerQuestionFunction?.Value)).toBe(lambdaOf(template, 'operator/answer-question').id);
-    expect(targetOf(outputs.CarryOutOrderFunction?.Value)).toBe(lambdaOf(template, 'operator/carry-out-order').id);
+    expect(targetOf(outputs.RunQueryFunction?.Value)).toBe(lambdaOf(template, 'console-api/run-query').id);
+    expect(targetOf(outputs.RunCommandFunction?.Value)).toBe(lambdaOf(template, 'console-api/run-command').id);
   });
 });
 
@@ -47,7 +47,7 @@ it('the policy of each function that reads all queues fits into the 10,240 chara
   // References grow to what they are on AWS: an ARN of the longest queue, or of a secret.
   const arn = `arn:aws:secretsmanager:ap-southeast-2:123456789012:secret:${'x'.repeat(24)}-123456789012-123456`;
   const sizes = resourcesOf(large, 'AWS::IAM::Role')
-    .filter(({ properties }) => String(properties.Description).startsWith('Evenkeel: operator/'))
+    .filter(({ properties }) => String(properties.Description).startsWith('Evenkeel: console-api/'))
     .map(({ id }) =>
       [...grantsOf(large, id).values()].map((statement) => {
         const resources = [statement.Resource].flat().map((each) => textOf(each, () => arn));

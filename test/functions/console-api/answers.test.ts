@@ -29,7 +29,7 @@ async function rebalanced(): Promise<World> {
   return world;
 }
 
-describe('a question about rebalances', () => {
+describe('a input about rebalances', () => {
   it('lists them with their counts, the one that changed last first', async () => {
     const world = await rebalanced();
     world.create('later', [a]);
@@ -83,7 +83,7 @@ describe('a question about rebalances', () => {
   });
 });
 
-describe('a question about the run of a policy', () => {
+describe('a input about the run of a policy', () => {
   it('has what it decided, of the one that is named', async () => {
     const world = new World();
     const key = { hub: 'karmada', uid: 'uid-failback' };
@@ -104,7 +104,7 @@ describe('a question about the run of a policy', () => {
   });
 });
 
-describe('a question about the fleet', () => {
+describe('a input about the fleet', () => {
   it('has every cluster, and of every workload its replicas in each, ready and not', async () => {
     const world = new PolicyWorld();
     world.run('web', 12);
@@ -189,7 +189,7 @@ describe('a question about the fleet', () => {
   });
 });
 
-describe('a question about health', () => {
+describe('a input about health', () => {
   it('reports which estimators of a hub do not answer, and when it was slow', async () => {
     const world = new World();
     const ask = asking(world.answerers);

@@ -9,8 +9,8 @@ import { awsQueues } from '../../shared/aws/sqs/sqs-queues.ts';
 import { DeschedulingDue, HubTokenCheckDue, ResyncDue } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { Queues } from '../../shared/bus/queues.ts';
+import { type CalledBy, onOperation, operationTask } from '../../shared/console-api/operation-task.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
-import { type Ordered, onOperator, operatorTask } from '../../shared/console-api/operator-task.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
@@ -24,7 +24,6 @@ import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { changeHubRecord } from '../../shared/kubernetes/write-hub-record.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { created, rebalancerOf, rejectionOf } from './carry-out-order.ts';
 import {
   absentIfInvalid,
   assertMayRegister,
@@ -37,13 +36,14 @@ import {
   removal,
   removing,
   running,
-} from './hub-orders.ts';
+} from './hub-commands.ts';
+import { created, rebalancerOf, rejectionOf } from './run-command.ts';
 
 /** Tasks of a removed hub that are read, most recently changed first. */
 const FAR_BACK = 500;
 const AT_ONCE = 10;
 
-interface CarryOutOrderContext extends InvocationContext {
+interface RunCommandContext extends InvocationContext {
   readonly hubs: Hubs;
   readonly connections: HubConnections;
   readonly registry: HubRegistry;
@@ -53,12 +53,12 @@ interface CarryOutOrderContext extends InvocationContext {
   readonly bus: EventBus;
 }
 
-export const task = operatorTask<'order', CarryOutOrderContext, undefined>({
-  kind: 'order',
+export const task = operationTask<'command', RunCommandContext, undefined>({
+  kind: 'command',
   remember: () => undefined,
   answers: {
     createRebalancer,
-    redriveDeadLetters: async ({ queue, ids }, { queues }: CarryOutOrderContext) => ({
+    redriveDeadLetters: async ({ queue, ids }, { queues }: RunCommandContext) => ({
       redriven: await queues.redrive({ queue, ids }),
     }),
     pauseHub,
@@ -82,7 +82,7 @@ export const task = operatorTask<'order', CarryOutOrderContext, undefined>({
 /** Holds are released after the pause began, so that no function holds them again with an older record. */
 async function pauseHub(
   { hub: name, reason = '', releaseHolds }: InputOf<'pauseHub'>,
-  { hubs, connections, now, by }: CarryOutOrderContext & Ordered,
+  { hubs, connections, now, by }: RunCommandContext & CalledBy,
 ): Promise<OutputOf<'pauseHub'>> {
   const hub = releaseHolds ? await hubs.connect(name) : undefined;
   const paused = await connections.pause(name, { since: now(), reason, by });
@@ -95,7 +95,7 @@ async function pauseHub(
 
 async function createRebalancer(
   { hub: name, workloads, ttlSecondsAfterFinished }: InputOf<'createRebalancer'>,
-  { hubs, bus, newId, by }: CarryOutOrderContext & Ordered,
+  { hubs, bus, newId, by }: RunCommandContext & CalledBy,
 ): Promise<OutputOf<'createRebalancer'>> {
   const hub = await hubs.connect(name);
   const object = rebalancerOf({ workloads, ttlSecondsAfterFinished, by }, newId().slice(0, 8));
@@ -107,7 +107,7 @@ async function createRebalancer(
   return answer;
 }
 
-async function compare(hub: string, { bus }: CarryOutOrderContext): Promise<string[]> {
+async function compare(hub: string, { bus }: RunCommandContext): Promise<string[]> {
   const events = [ResyncDue.of({ hub }), DeschedulingDue.of({ hub })];
   await bus.publish(events);
   return events.map(({ type }) => type);
@@ -115,25 +115,25 @@ async function compare(hub: string, { bus }: CarryOutOrderContext): Promise<stri
 
 /** The events make the functions serve the hub now, and not at the next scheduled times. */
 async function registerHub(
-  order: InputOf<'registerHub'>,
-  { registry, positions, bus, by }: CarryOutOrderContext & Ordered,
+  command: InputOf<'registerHub'>,
+  { registry, positions, bus, by }: RunCommandContext & CalledBy,
 ): Promise<OutputOf<'registerHub'>> {
   assertMayRegister(by);
-  const { hub } = order;
+  const { hub } = command;
   const repaired = repairing(registry);
-  assertOwnLogGroup(registered(order, await repaired.read(hub)), await registry.list());
-  const { before, revision } = await changeHubRecord(repaired, hub, (existing) => registered(order, existing));
+  assertOwnLogGroup(registered(command, await repaired.read(hub)), await registry.list());
+  const { before, revision } = await changeHubRecord(repaired, hub, (existing) => registered(command, existing));
   await positions.forget(hub);
   await bus.publish([ResyncDue.of({ hub }), DeschedulingDue.of({ hub }), HubTokenCheckDue.of({ hub })]);
-  return registration(order, { before, revision });
+  return registration(command, { before, revision });
 }
 
-async function setHub(order: InputOf<'setHub'>, ports: CarryOutOrderContext & Ordered): Promise<OutputOf<'setHub'>> {
+async function setHub(command: InputOf<'setHub'>, ports: RunCommandContext & CalledBy): Promise<OutputOf<'setHub'>> {
   const { registry, positions, by } = ports;
   assertMayRegister(by);
-  const { hub, server } = order;
-  assertOwnLogGroup(changed(order, await registry.read(hub)), await registry.list());
-  const { revision } = await changeHubRecord(registry, hub, (existing) => changed(order, existing));
+  const { hub, server } = command;
+  assertOwnLogGroup(changed(command, await registry.read(hub)), await registry.list());
+  const { revision } = await changeHubRecord(registry, hub, (existing) => changed(command, existing));
   if (server !== undefined) await positions.forget(hub);
   await compare(hub, ports);
   return { revision };
@@ -150,7 +150,7 @@ function repairing(registry: HubRegistry): Pick<HubRegistry, 'read' | 'write'> {
 /** The functions stop first; a repeated call continues where the last one failed. */
 async function removeHub(
   { hub }: InputOf<'removeHub'>,
-  ports: CarryOutOrderContext & Ordered,
+  ports: RunCommandContext & CalledBy,
 ): Promise<OutputOf<'removeHub'>> {
   const { registry, positions, by } = ports;
   assertMayRegister(by);
@@ -162,13 +162,13 @@ async function removeHub(
 }
 
 /** Names of the tasks that were not finished. */
-async function abandonTasks(hub: string, { tasks, now }: CarryOutOrderContext): Promise<readonly string[]> {
+async function abandonTasks(hub: string, { tasks, now }: RunCommandContext): Promise<readonly string[]> {
   const recent = running(await tasks.recent(hub, FAR_BACK));
   const open = running(await eachAtOnce(recent, AT_ONCE, ({ uid }) => tasks.readTask({ hub, uid })));
   return namesOfDone(await eachAtOnce(open, AT_ONCE, (task) => tasks.abandon(task, now())));
 }
 
-export const handler = onOperator(task, {
+export const handler = onOperation(task, {
   hubs: awsHubs,
   connections: awsConnections,
   registry: awsRegistry,

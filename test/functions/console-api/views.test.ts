@@ -1,12 +1,12 @@
 /** Each view from its input to its whole answer: times as text, what is unknown left out. */
 import { describe, expect, it } from 'vitest';
-import { deadLetterView } from '../../../functions/operator/dead-letter-view.ts';
-import { fleetAnswer } from '../../../functions/operator/fleet-view.ts';
-import { healthQuestion, hubNotes, hubView, unreadNotes } from '../../../functions/operator/health-view.ts';
-import { heldAnswer } from '../../../functions/operator/held-view.ts';
-import { taskAnswer, taskSummary } from '../../../functions/operator/task-view.ts';
-import { linesAbout, traceAnswer } from '../../../functions/operator/trace-view.ts';
-import { workloadAnswer } from '../../../functions/operator/workload-view.ts';
+import { deadLetterView } from '../../../functions/console-api/dead-letter-view.ts';
+import { fleetAnswer } from '../../../functions/console-api/fleet-view.ts';
+import { healthQuery, hubNotes, hubView, unreadNotes } from '../../../functions/console-api/health-view.ts';
+import { heldAnswer } from '../../../functions/console-api/held-view.ts';
+import { taskAnswer, taskSummary } from '../../../functions/console-api/task-view.ts';
+import { linesAbout, traceAnswer } from '../../../functions/console-api/trace-view.ts';
+import { workloadAnswer } from '../../../functions/console-api/workload-view.ts';
 import type { DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
 import { type ElasticWorkload, FINALIZER } from '../../../shared/elastic-workload/elastic-workload.ts';
 import type { ManagedCluster } from '../../../shared/elastic-workload/managed-cluster.ts';
@@ -315,7 +315,7 @@ describe('a workload', () => {
 
 describe('the health of hubs', () => {
   it('is asked of the last hour by code, so that the query does not grow with the number of hubs', () => {
-    expect(healthQuestion(at(3600))).toEqual({
+    expect(healthQuery(at(3600))).toEqual({
       about: [{ code: 'EK310' }, { code: 'EK200' }],
       since: at(0),
       limit: 500,

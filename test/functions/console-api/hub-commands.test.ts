@@ -7,7 +7,7 @@ import {
   registered,
   removal,
   removing,
-} from '../../../functions/operator/hub-orders.ts';
+} from '../../../functions/console-api/hub-commands.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import type { PositionKey } from '../../../shared/karmada/resync-position.ts';
 import type { HubRecord, NewHubRecord } from '../../../shared/kubernetes/hub-registry.ts';

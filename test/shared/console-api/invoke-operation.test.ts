@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { invokeOperator } from '../../../shared/console-api/invoke-operator.ts';
+import { invokeOperation } from '../../../shared/console-api/invoke-operation.ts';
 import { type AwsAnswer, type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
 
 const alice = { source: 'console', name: 'alice' } as const;
@@ -20,23 +20,23 @@ describe('a deployment that is called through its functions', () => {
     vi.unstubAllEnvs();
     await endpoint.close();
   });
-  const ask = invokeOperator;
+  const ask = invokeOperation;
   const path = (name: string) => `POST /2015-03-31/functions/${name}/invocations`;
 
-  it('answers a query with answer-question, which does not receive the caller', async () => {
+  it('answers a query with run-query, which does not receive the caller', async () => {
     expect(await ask('staging')('listHubs', {}, alice)).toEqual({ hubs: [] });
     expect(endpoint.calls).toEqual([
-      { operation: path('staging-answer-question'), input: { operation: 'listHubs', input: {} } },
+      { operation: path('staging-run-query'), input: { operation: 'listHubs', input: {} } },
     ]);
   });
 
-  it('carries out an order with carry-out-order, which receives the caller', async () => {
+  it('carries out a command with run-command, which receives the caller', async () => {
     await ask('staging')('resumeHub', { hub: 'karmada' }, alice);
     const input = { operation: 'resumeHub', input: { hub: 'karmada' }, by: alice };
-    expect(endpoint.calls).toEqual([{ operation: path('staging-carry-out-order'), input }]);
+    expect(endpoint.calls).toEqual([{ operation: path('staging-run-command'), input }]);
   });
 
-  it('names the user of the shell if the order has no other caller', async () => {
+  it('names the user of the shell if the command has no other caller', async () => {
     await ask('staging')('resumeHub', { hub: 'karmada' });
     expect(endpoint.calls[0]?.input.by).toEqual({ source: 'claimed', name: userInfo().username });
   });
@@ -67,19 +67,19 @@ describe('a deployment that is called through its functions', () => {
 
   it('fails with a retryable Fault that names the function if the function crashed', async () => {
     answer = { headers: { 'x-amz-function-error': 'Unhandled' }, body: { errorMessage: 'out of memory' } };
-    const message = 'function staging-answer-question failed; see its log';
+    const message = 'function staging-run-query failed; see its log';
     const fault = { retryClass: 'retryable', reason: 'FunctionError', message };
     await expect(ask('staging')('listHubs', {})).rejects.toMatchObject(fault);
   });
 
   it.each([
-    ['an order once', 'resumeHub', 1],
-    ['a question as often as the SDK does', 'listHubs', 3],
+    ['a command once', 'resumeHub', 1],
+    ['a query as often as the SDK does', 'listHubs', 3],
   ] as const)('sends %s where Lambda answers with a server error', async (_, name, times) => {
     answer = { status: 500, error: 'ServiceException' };
     const sent = ask('staging')(name, { hub: 'karmada' });
     await expect(sent).rejects.toMatchObject({ retryClass: 'retryable', reason: 'ServiceException' });
-    await expect(sent).rejects.toThrow(/^Lambda \(staging-(answer-question|carry-out-order)\): ServiceException: /);
+    await expect(sent).rejects.toThrow(/^Lambda \(staging-(run-query|run-command)\): ServiceException: /);
     expect(endpoint.calls).toHaveLength(times);
   });
 });

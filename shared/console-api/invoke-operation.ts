@@ -5,20 +5,20 @@ import { awsFault } from '../aws/aws-fault.ts';
 import { Fault } from '../core/fault.ts';
 import { type ErrorResponse, faultOf } from './error-response.ts';
 import { type Ask, operations } from './operations.ts';
-import type { Subject } from './ordered-by.ts';
+import type { Subject } from './subject.ts';
 
 /** Longer than the function's timeout, so that its own error is returned. */
 const TIMEOUT_MS = 130_000;
 
-const functionOf = { question: 'answer-question', order: 'carry-out-order' } as const;
+const functionOf = { query: 'run-query', command: 'run-command' } as const;
 
 /** `deployment`: the name in cdk.json, the prefix of every function's name. */
-export function invokeOperator(deployment: string): Ask {
+export function invokeOperation(deployment: string): Ask {
   const requestHandler = { connectionTimeout: 3000, requestTimeout: TIMEOUT_MS };
   // A retried write operation might run twice.
   const clients = {
-    question: new LambdaClient({ requestHandler }),
-    order: new LambdaClient({ requestHandler, maxAttempts: 1 }),
+    query: new LambdaClient({ requestHandler }),
+    command: new LambdaClient({ requestHandler, maxAttempts: 1 }),
   };
   return async (name, input, by = claimedByUser()) => {
     const { kind } = operations[name];
@@ -27,7 +27,7 @@ export function invokeOperator(deployment: string): Ask {
         reason: 'UnknownOperation',
       });
     const FunctionName = `${deployment}-${functionOf[kind]}`;
-    const Payload = JSON.stringify({ operation: name, input, ...(kind === 'order' && { by }) });
+    const Payload = JSON.stringify({ operation: name, input, ...(kind === 'command' && { by }) });
     const sent = await clients[kind].send(new InvokeCommand({ FunctionName, Payload })).catch((thrown: unknown) => {
       if (thrown instanceof ResourceNotFoundException) throw noDeployment(deployment);
       throw awsFault(`Lambda (${FunctionName})`, thrown);

@@ -1,4 +1,4 @@
-/** The deployed operator functions, with IAM enforced: questions, orders, redrive of dead-letter messages, and a pause. */
+/** The deployed operator functions, with IAM enforced: queries, commands, redrive of dead-letter messages, and a pause. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,10 +10,10 @@ import { routes } from '../../../../shared/bus/routes.ts';
 import type { OutputOf } from '../../../../shared/console-api/operations.ts';
 import { ourRequests } from '../audit-log.ts';
 import { deploymentIn, REBALANCERS, type Rebalancer, until } from '../hub-client.ts';
-import { Caller, orders, questions } from './caller.ts';
+import { Caller, commands, queries } from './caller.ts';
 import { type Deployed, HUB, SETTINGS, startDeployed } from './deployed.ts';
 
-const NAME = `operator-${Date.now()}`;
+const NAME = `console-api-${Date.now()}`;
 const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 /** Until every function has reloaded the hub's connection. */
 const CONNECTION_RELOAD_MS = (SETTINGS.hubConnectionSeconds + 1) * 1000;
@@ -26,8 +26,8 @@ let secrets: ConnectionSecrets;
 beforeAll(async () => {
   deployed = await startDeployed();
   const { emulator } = deployed.aws;
-  reader = await Caller.withAccessTo(emulator, `${NAME}-reader`, [questions]);
-  writer = await Caller.withAccessTo(emulator, `${NAME}-writer`, [orders]);
+  reader = await Caller.withAccessTo(emulator, `${NAME}-reader`, [queries]);
+  writer = await Caller.withAccessTo(emulator, `${NAME}-writer`, [commands]);
   secrets = new ConnectionSecrets(new SecretsManagerClient(emulator.client()));
   await deployed.client.bindings(NAME, ['api', 'web']);
 });
@@ -45,7 +45,7 @@ async function changeConnection(change: (held: Record<string, unknown>) => objec
   await wait(CONNECTION_RELOAD_MS);
 }
 
-describe('a caller with access to questions only', () => {
+describe('a caller with access to queries only', () => {
   it('gets the hubs, every queue and the fleet', async () => {
     // Compared by the schedule of resync, once a minute.
     const reach = { state: 'Reachable', comparedAt: expect.any(String) as string };
@@ -60,16 +60,16 @@ describe('a caller with access to questions only', () => {
     expect(found.filter(({ namespace }) => namespace === NAME).map(({ name }) => name)).toEqual(['api', 'web']);
   });
 
-  it('is denied every order by IAM, before the function runs', async () => {
-    await expect(reader.order('pauseHub', { hub: HUB })).rejects.toThrow(/not authorized.*lambda:InvokeFunction/);
+  it('is denied every command by IAM, before the function runs', async () => {
+    await expect(reader.command('pauseHub', { hub: HUB })).rejects.toThrow(/not authorized.*lambda:InvokeFunction/);
     expect((await reader.ask('listHubs', {})).hubs[0]).not.toHaveProperty('paused');
   });
 
-  it('cannot send an order to the function for questions', async () => {
+  it('cannot send a command to the function for queries', async () => {
     await expect(reader.ask('pauseHub', { hub: HUB })).rejects.toThrow(/^404 UnknownOperation: /);
   });
 
-  it('gets the reason for an invalid question', async () => {
+  it('gets the reason for an invalid query', async () => {
     await expect(reader.ask('listTasks', { hub: 'nowhere' })).resolves.toEqual({ tasks: [] });
     await expect(reader.ask('getFleet', { hub: 'nowhere' })).rejects.toThrow(
       /^404 UnknownHub: there is no hub nowhere in this deployment/,
@@ -86,9 +86,9 @@ describe('a caller with access to questions only', () => {
   });
 });
 
-describe('a caller with access to orders only', () => {
+describe('a caller with access to commands only', () => {
   it('can create a rebalancer on the hub with our account, which finishes', async () => {
-    const made = await writer.order('createRebalancer', { hub: HUB, workloads: workloads('web') });
+    const made = await writer.command('createRebalancer', { hub: HUB, workloads: workloads('web') });
     const { status } = await deployed.client.finished(made.name);
     expect(status?.observedWorkloads).toEqual([{ workload: deploymentIn(NAME, 'web'), result: 'Successful' }]);
     const { task, workloads: results } = await until('its task is listed', () => taskCalled(made.name));
@@ -108,12 +108,12 @@ describe('a caller with access to orders only', () => {
     expect(traced.whole).toBe(true);
   });
 
-  it('is denied every question', async () => {
+  it('is denied every query', async () => {
     await expect(writer.ask('listHubs', {})).rejects.toThrow(/not authorized.*lambda:InvokeFunction/);
   });
 
   it('can request a resync of the hub', async () => {
-    expect(await writer.order('resyncHub', { hub: HUB })).toEqual({ asked: ['ResyncDue', 'DeschedulingDue'] });
+    expect(await writer.command('resyncHub', { hub: HUB })).toEqual({ asked: ['ResyncDue', 'DeschedulingDue'] });
   });
 });
 
@@ -142,12 +142,12 @@ describe('events that became dead-letter messages', () => {
     });
     await changeConnection((held) => ({ ...held, token }));
     const ids = deadLetters.map(({ id }) => id);
-    expect(await writer.order('redriveDeadLetters', { queue: 'plan-rebalance', ids })).toEqual({
+    expect(await writer.command('redriveDeadLetters', { queue: 'plan-rebalance', ids })).toEqual({
       redriven: ids.length,
     });
     await deployed.client.finished(name);
     // Scheduled events of the hub that failed meanwhile.
-    await writer.order('redriveDeadLetters', {});
+    await writer.command('redriveDeadLetters', {});
     await until('no dead letter is left', async () =>
       (await deployed.queues.deadLetters()).size === 0 ? true : undefined,
     );
@@ -162,7 +162,7 @@ describe('events that became dead-letter messages', () => {
       );
     const first = await deadLetter();
     expect(first).toMatchObject({ event: 'ResyncDue', reason: 'UnreadableEvent' });
-    expect(await writer.order('redriveDeadLetters', { queue: 'resync' })).toEqual({ redriven: 1 });
+    expect(await writer.command('redriveDeadLetters', { queue: 'resync' })).toEqual({ redriven: 1 });
     const again = await deadLetter();
     expect(again.id).not.toBe(first.id);
     expect(await deployed.queues.takeDeadLetter('resync')).toMatchObject({ reason: 'UnreadableEvent' });
@@ -173,7 +173,7 @@ describe('a hub that is paused', () => {
   const paused = `${NAME}-paused`;
 
   it('is not written to by any function and remains visible to operators, and its events do not become dead-letter messages', async () => {
-    const { paused: pause } = await writer.order('pauseHub', { hub: HUB, reason: 'a rollout of the hub' });
+    const { paused: pause } = await writer.command('pauseHub', { hub: HUB, reason: 'a rollout of the hub' });
     expect(pause.reason).toBe('a rollout of the hub');
     expect(await pauseShown(true)).toEqual(pause);
     await wait(CONNECTION_RELOAD_MS);
@@ -193,17 +193,17 @@ describe('a hub that is paused', () => {
     expect(seen.some(({ namespace }) => namespace === NAME)).toBe(true);
   });
 
-  it('accepts no order except resume', async () => {
+  it('accepts no command except resume', async () => {
     const wanted = /^409 HubPaused: hub karmada has been paused since .* \(a rollout of the hub\); resume it first$/;
-    await expect(writer.order('createRebalancer', { hub: HUB, workloads: workloads('web') })).rejects.toThrow(wanted);
+    await expect(writer.command('createRebalancer', { hub: HUB, workloads: workloads('web') })).rejects.toThrow(wanted);
   });
 
   it('handles the changes made meanwhile after it is resumed', async () => {
-    expect(await writer.order('resumeHub', { hub: HUB })).toEqual({ wasPaused: true });
+    expect(await writer.command('resumeHub', { hub: HUB })).toEqual({ wasPaused: true });
     await pauseShown(false);
     const finished = await until('the rebalancer is finished', () => finishedCalled(paused));
     expect(finished.status?.observedWorkloads.map(({ result }) => result)).toEqual(['Successful', 'Successful']);
-    expect(await writer.order('resumeHub', { hub: HUB })).toEqual({ wasPaused: false });
+    expect(await writer.command('resumeHub', { hub: HUB })).toEqual({ wasPaused: false });
   });
 });
 

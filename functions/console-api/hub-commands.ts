@@ -1,4 +1,4 @@
-/** Decides what the orders that register, change and remove a hub write. */
+/** Decides what the commands that register, change and remove a hub write. */
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { fromTimestamp, toTimestamp } from '../../shared/core/time.ts';
@@ -7,7 +7,7 @@ import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRecord, NewHubRecord } from '../../shared/kubernetes/hub-registry.ts';
 
 /**
- * A registration decides which tokens the hook accepts. That requires AWS permissions, so the groups that may give orders in a deployed console
+ * A registration decides which tokens the hook accepts. That requires AWS permissions, so the groups that may give commands in a deployed console
  * may not do it. `by`: the user (subjectText).
  */
 export function assertMayRegister(by: string): void {
@@ -16,9 +16,9 @@ export function assertMayRegister(by: string): void {
   throw new Fault('terminal', message, { reason: 'Forbidden' });
 }
 
-/** The record of a registered hub. An existing hub keeps its pause, and the features and log group that the order omits. */
-export function registered(order: InputOf<'registerHub'>, existing: HubRecord | undefined): NewHubRecord {
-  const { hub, server, account, callers, features, paused } = order;
+/** The record of a registered hub. An existing hub keeps its pause, and the features and log group that the command omits. */
+export function registered(command: InputOf<'registerHub'>, existing: HubRecord | undefined): NewHubRecord {
+  const { hub, server, account, callers, features, paused } = command;
   return {
     name: hub,
     state: 'Active',
@@ -26,17 +26,17 @@ export function registered(order: InputOf<'registerHub'>, existing: HubRecord | 
     account,
     callers,
     features: features ?? existing?.features ?? [],
-    auditLogGroup: logGroupOf(order, existing),
+    auditLogGroup: logGroupOf(command, existing),
     pause: existing === undefined ? pauseOf(paused) : existing.pause,
   };
 }
 
 /** The answer about a registered hub. */
 export function registration(
-  order: InputOf<'registerHub'>,
+  command: InputOf<'registerHub'>,
   { before, revision }: { readonly before: HubRecord | undefined; readonly revision: number },
 ): OutputOf<'registerHub'> {
-  const { pause } = registered(order, before);
+  const { pause } = registered(command, before);
   const paused = pause && { ...pause, since: toTimestamp(pause.since) };
   return { revision, created: before === undefined, ...(paused && { paused }) };
 }
@@ -46,9 +46,9 @@ export function absentIfInvalid(fault: Fault): undefined {
   if (fault.reason !== 'InvalidHubRecord') throw fault;
 }
 
-/** The record with the fields of the order; all others stay. */
-export function changed(order: InputOf<'setHub'>, existing: HubRecord | undefined): NewHubRecord {
-  const { hub, server, account, callers, features } = order;
+/** The record with the fields of the command; all others stay. */
+export function changed(command: InputOf<'setHub'>, existing: HubRecord | undefined): NewHubRecord {
+  const { hub, server, account, callers, features } = command;
   if (existing === undefined) throw unknownHub(hub);
   const { revision: _, ...record } = existing;
   if (record.state === 'Removing') {
@@ -61,7 +61,7 @@ export function changed(order: InputOf<'setHub'>, existing: HubRecord | undefine
     account: account ?? record.account,
     callers: callers ?? record.callers,
     features: features ?? record.features,
-    auditLogGroup: logGroupOf(order, existing),
+    auditLogGroup: logGroupOf(command, existing),
   };
 }
 

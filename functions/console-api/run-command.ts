@@ -11,7 +11,7 @@ import { rebalanceSpec, type WorkloadRebalancer } from '../../shared/workload-re
 /** On a rebalancer created by an operation: the requesting user. */
 const REQUESTED_BY = 'evenkeel.dev/requested-by';
 
-export interface RebalanceOrder {
+export interface RebalanceCommand {
   readonly workloads: readonly ObjectReference[];
   readonly ttlSecondsAfterFinished?: number | undefined;
   /** The user (subjectText). */
@@ -21,20 +21,20 @@ export interface RebalanceOrder {
 /** Our account may create rebalancers for users only if the optional permission was granted. */
 export function rejectionOf(hub: string, fault: Fault): Fault {
   if (fault.reason !== 'Forbidden') return fault;
-  const remedy = `grant it with evenkeel hub manifests --hub ${hub} --orders, or create the object by kubectl`;
+  const remedy = `grant it with evenkeel hub manifests --hub ${hub} --create-rebalancers, or create the object by kubectl`;
   const message = `Evenkeel's account may not create WorkloadRebalancers on hub ${hub}; ${remedy}`;
   return new Fault('terminal', message, { reason: 'Forbidden', cause: fault });
 }
 
 /** The same object as with kubectl, annotated with the requesting user, because its creator on the hub is our account. */
-export function rebalancerOf({ workloads, ttlSecondsAfterFinished, by }: RebalanceOrder, id: string): NewObject {
+export function rebalancerOf({ workloads, ttlSecondsAfterFinished, by }: RebalanceCommand, id: string): NewObject {
   return {
     metadata: { name: `rebalance-${id}`, annotations: { [REQUESTED_BY]: by } },
     spec: rebalanceSpec(distinctReferences(workloads), ttlSecondsAfterFinished),
   };
 }
 
-/** The rebalancer that an order created. The hub's hook ignores our own writes, so its event comes from here. */
+/** The rebalancer that a command created. The hub's hook ignores our own writes, so its event comes from here. */
 export function created(
   hub: string,
   { metadata }: NewObject,

@@ -1,8 +1,8 @@
-/** Orders of the practice hub that simulate failures of its clusters. */
+/** Commands of the practice hub that simulate failures of its clusters. */
 
 import { notFound } from '../shared/console-api/error-response.ts';
-import type { Answerers } from '../shared/console-api/operator-app.ts';
-import { onOperator, operatorTask } from '../shared/console-api/operator-task.ts';
+import { onOperation, operationTask } from '../shared/console-api/operation-task.ts';
+import type { Answerers } from '../shared/console-api/operations-app.ts';
 import { readSettings } from '../shared/core/settings.ts';
 import type { Telemetry } from '../shared/core/telemetry.ts';
 import { clock } from '../shared/runtime/moment.ts';
@@ -11,12 +11,12 @@ import type { SimulatedFleet } from './practice-hub/fleet.ts';
 
 export function practiceAnswerer(fleet: SimulatedFleet, telemetry: Telemetry): NonNullable<Answerers['practice']> {
   const context = { settings: readSettings({}), telemetry, ...clock };
-  const handler = onOperator(practiceOrders(fleet), {}, { context: () => context });
+  const handler = onOperation(practiceCommands(fleet), {}, { context: () => context });
   return (call) => handler(call, localContext('practice'));
 }
 
 /** For Karmada members and Open Cluster Management's managed clusters. */
-function practiceOrders(fleet: SimulatedFleet) {
+function practiceCommands(fleet: SimulatedFleet) {
   const done = (message: string) => ({ message });
   const of = (cluster: string): Pick<SimulatedFleet, 'fail' | 'recover' | 'setReadyDelay'> => {
     if (fleet.memberNames.includes(cluster)) return fleet;
@@ -25,7 +25,7 @@ function practiceOrders(fleet: SimulatedFleet) {
     const known = [...fleet.memberNames, ...managedClusters.names].join(', ');
     throw notFound(`cluster ${cluster} not found on the practice hub; there are: ${known}`);
   };
-  return operatorTask<'practice', object, undefined>({
+  return operationTask<'practice', object, undefined>({
     kind: 'practice',
     remember: () => undefined,
     answers: {
