@@ -5,7 +5,7 @@
  *   npm run bench -- assignment policies only these
  *   npm run bench -- --check [NAMES]     results go to reports/bench, and their ratios are compared with those in bench/results
  *
- * Benchmarks that need a real API server get one of the rig, which is stopped afterwards. Needs a quiet machine and about ten minutes.
+ * Benchmarks that need a real API server get one of the rig, which is stopped afterwards. Needs a quiet machine and about twelve minutes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,6 +35,7 @@ const benches: readonly BenchProcess[] = [
   { name: 'balancing', seconds: 60 },
   { name: 'policies', seconds: 120 },
   { name: 'function-cost', seconds: 300 },
+  { name: 'monthly-cost', seconds: 300 },
   { name: 'descheduling', seconds: 300 },
   { name: 'admission', seconds: 300, hub: true, args: ['--rounds', '10'] },
   { name: 'rebalance', seconds: 600 },

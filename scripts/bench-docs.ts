@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { billOf, totalOf } from '../bench/function-cost/bill.ts';
 import { countsSchema, gbSecondsOf } from '../bench/function-cost/counts.ts';
-import { PRICES_READ, standing } from '../bench/function-cost/prices.ts';
+import { PRICES_READ } from '../bench/function-cost/prices.ts';
 import type { Ratio, Result } from '../bench/result.ts';
 import { type FunctionName, functions } from '../shared/bus/functions.ts';
-import { routes } from '../shared/bus/routes.ts';
 
 export type TableFormat = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
@@ -64,12 +63,8 @@ const details = z.object({
   counts: countsSchema,
 });
 
-/** An SQS long poll; Lambda keeps five of them open on an empty queue. */
-const POLL_SECONDS = 20;
-const POLLERS = 5;
-const MONTH_SECONDS = 730 * 3600;
-
-export function costDoc(result: Result, table: TableFormat): string {
+/** `monthly`: the section of the monthly bill. */
+export function costDoc(result: Result, table: TableFormat, monthly: string): string {
   const { workloads, latencyMs, counts } = details.parse(result.details);
   const memoryMb = (name: string): number => functions[name as FunctionName].memoryMb;
   const bill = billOf(counts, workloads, memoryMb);
@@ -86,20 +81,6 @@ export function costDoc(result: Result, table: TableFormat): string {
     `${memoryMb(name)} MB`,
     plain((ms / 1000) * (memoryMb(name) / 1024)),
   ]);
-  const polls = (MONTH_SECONDS / POLL_SECONDS) * POLLERS;
-  const allPolls = polls * routes.length;
-  const pollDollars = (allPolls / 1_000_000) * 0.4;
-  const kept = standing.map(({ unit, dollars: price, deployment, hub }) => [
-    unit,
-    String(deployment),
-    String(hub),
-    `$${price}`,
-    dollars((deployment + hub) * price),
-  ]);
-  const keptDollars = standing.reduce(
-    (sum, { dollars: price, deployment, hub }) => sum + (deployment + hub) * price,
-    0,
-  );
   return `# Cost
 
 \`npm run docs\` generates this page from [bench/results/function-cost.json](../bench/results/function-cost.json), which \`${result.command}\` measured on
@@ -121,15 +102,7 @@ The simulated latencies are those within a region: ${Object.entries(latencyMs)
     .join(', ')}. The result is slightly higher than on AWS: the local queues don't batch messages as SQS does, and all
 functions share one core. Cold starts (below) and the latency of a distant hub are not included.
 
-## Monthly cost when idle
-
-${table(['unit', 'per deployment', 'additional per hub', 'price per unit and month', 'with one hub'], kept)}
-
-Lambda keeps about ${POLLERS} long polls of ${POLL_SECONDS} s open on each queue, even on an empty one: ${plain(polls)} requests per queue and month. The ${routes.length} queues have
-${plain(allPolls)} requests, which cost ${dollars(pollDollars)} per month. Total ${dollars(keptDollars + pollDollars)} per month for a deployment with one hub.
-
-Not included: custom metrics ($0.30 each per month, only for the hours in which they are published), the alarms on faults of hubs ($0.10 for each hub and fault, only while the
-fault is reported), logs, the table's storage, and requests to the key.
+${monthly}
 
 ## Cold starts
 
@@ -153,7 +126,7 @@ function startRows({ figures }: Result): readonly (readonly string[])[] {
   });
 }
 
-function plain(value: number): string {
+export function plain(value: number): string {
   const digits = value >= 10 ? 0 : value >= 0.1 ? 2 : 6;
   return value.toLocaleString('en', { maximumFractionDigits: digits });
 }

@@ -11,6 +11,7 @@ import { manifestsOf } from '../shared/manifests/parts.ts';
 import { parseTarget } from '../shared/manifests/target.ts';
 import { costDoc, figuresBlock } from './bench-docs.ts';
 import { decisionsBlock, firstTriggerBlock, holdsBlock, reactionBlock, rebalanceBlock } from './bench-figures-docs.ts';
+import { monthlyBlock } from './monthly-cost-docs.ts';
 import { openApi } from './openapi.ts';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -138,7 +139,7 @@ const sections: readonly Section[] = [
 function expected(): Map<string, string> {
   const files = new Map([
     ['docs/events.md', events],
-    ['docs/cost.md', costDoc(resultOf('function-cost'), table)],
+    ['docs/cost.md', costDoc(resultOf('function-cost'), table, monthlyBlock(resultOf('monthly-cost'), table))],
     ['docs/openapi.json', `${JSON.stringify(openApi(), undefined, 2)}\n`],
   ]);
   for (const { file, open, close, body } of sections) {

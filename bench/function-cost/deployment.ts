@@ -14,6 +14,7 @@ import { logCodes } from '../../shared/core/log-codes.ts';
 import type { LogReader } from '../../shared/core/log-reader.ts';
 import { parseSettings } from '../../shared/core/settings.ts';
 import type { Telemetry } from '../../shared/core/telemetry.ts';
+import type { CircuitBreaker } from '../../shared/kubernetes/client/circuit-breaker.ts';
 import { ConcurrencyLimiter } from '../../shared/kubernetes/client/concurrency-limiter.ts';
 import { LimitedHubClient } from '../../shared/kubernetes/client/hub-client.ts';
 import { KubernetesHub } from '../../shared/kubernetes/client/kubernetes-hub.ts';
@@ -28,9 +29,9 @@ export const LATENCY = { hub: 10, table: 5, bus: 15, schedule: 20 } as const;
 /** Fixed fields of a log line: time, function, request, memory. */
 const LINE_BYTES = 300;
 const PUT_EVENTS_ENTRIES = 10;
-const TABLE = 'evenkeel';
-const HUB = 'bench';
-const TOKEN = 'a-token-of-the-bench';
+export const TABLE = 'evenkeel';
+export const HUB = 'bench';
+export const TOKEN = 'a-token-of-the-bench';
 /** Short, so that a run ends within seconds. */
 const settings = parseSettings({ rescheduleCheckSeconds: 2 });
 
@@ -99,7 +100,7 @@ export function deploy(backend: Backend, counter: Counter): MeasuredDeployment {
   };
 }
 
-function telemetryOf(counter: Counter): Telemetry & LogReader {
+export function telemetryOf(counter: Counter): Telemetry & LogReader {
   return {
     outcome: (code, fields) => {
       counter.logBytes += LINE_BYTES + JSON.stringify({ code, message: logCodes[code].description, ...fields }).length;
@@ -112,13 +113,18 @@ function telemetryOf(counter: Counter): Telemetry & LogReader {
   };
 }
 
-function hubOn(transport: Transport, counter: Counter): KubernetesHub {
-  const late = {
+export function hubOn(transport: Transport, counter: Counter, breaker?: CircuitBreaker): KubernetesHub {
+  const late: Transport = {
     ...transport,
     send: async (request: ApiRequest) => {
       counter.hubRequests += 1;
       await wait(LATENCY.hub);
       return transport.send(request);
+    },
+    stream: async (request, limits) => {
+      counter.hubRequests += 1;
+      await wait(LATENCY.hub);
+      return transport.stream(request, limits);
     },
   };
   const limiter = new ConcurrencyLimiter({
@@ -127,10 +133,13 @@ function hubOn(transport: Transport, counter: Counter): KubernetesHub {
     wait: async (ms) => wait(ms),
     onCut: () => {},
   });
-  return new KubernetesHub(HUB, { client: new LimitedHubClient({ transport: late, limiter }), onUnreadable: () => {} });
+  return new KubernetesHub(HUB, {
+    client: new LimitedHubClient({ transport: late, limiter, breaker }),
+    onUnreadable: () => {},
+  });
 }
 
-function postOf(items: readonly object[]): APIGatewayProxyEventV2 {
+export function postOf(items: readonly object[]): APIGatewayProxyEventV2 {
   const event = {
     rawPath: `/hubs/${HUB}/audit`,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },

@@ -2,7 +2,7 @@
 
 export const PRICES_READ = '2026-11-22';
 
-interface Price {
+export interface Price {
   /** The counted unit. */
   readonly unit: string;
   readonly dollars: number;
@@ -25,6 +25,20 @@ export const prices = {
 } as const satisfies Record<string, Price>;
 
 export type Priced = keyof typeof prices;
+
+/** Units of a month's bill that a rebalance has none of, besides the fixed ones. */
+export const monthlyPrices = {
+  fairRequest: { unit: 'requests with a message group (SQS fair queues, added)', dollars: 0.1, of: MILLION },
+  tableGb: { unit: 'GB stored, with point-in-time recovery (DynamoDB)', dollars: 0.45, of: 1 },
+  secretRequest: { unit: 'requests (Secrets Manager)', dollars: 0.05, of: 10_000 },
+  keyRequest: { unit: 'requests (KMS)', dollars: 0.03, of: 10_000 },
+  metric: { unit: 'custom metrics (CloudWatch)', dollars: 0.3, of: 1 },
+  storedLogGb: { unit: 'GB of logs stored (CloudWatch)', dollars: 0.03, of: 1 },
+  archivedGb: { unit: 'GB archived (EventBridge)', dollars: 0.1, of: 1 },
+  storedArchiveGb: { unit: 'GB stored in the archive (EventBridge)', dollars: 0.023, of: 1 },
+  egressGb: { unit: 'GB sent to hubs (data transfer to the internet)', dollars: 0.09, of: 1 },
+  ingressGb: { unit: 'GB received from hubs (data transfer from the internet)', dollars: 0, of: 1 },
+} as const satisfies Record<string, Price>;
 
 /** Fixed monthly costs. test/infra/standing-cost.test.ts compares the numbers with the templates. */
 export const standing = [

@@ -116,7 +116,7 @@ describe('the cost of a million workloads', () => {
   const details = { workloads: 1000, latencyMs: { hub: 10 }, counts };
 
   it('is listed by item, with the total', () => {
-    const doc = costDoc(resultOf('function-cost', [], { details }), rowsOf);
+    const doc = costDoc(resultOf('function-cost', [], { details }), rowsOf, '## Monthly bill');
     expect(doc).toContain('events (EventBridge) | 30 | $1 for 1,000,000 | $0.030');
     // Of a function with 1,024 MB: 5 s are 5 GB-seconds.
     expect(doc).toContain('GB-seconds (Lambda, arm64) | 5 | $0.0000133334 | $0.067');
@@ -125,6 +125,8 @@ describe('the cost of a million workloads', () => {
   });
 
   it('is rejected if the result has no counts', () => {
-    expect(() => costDoc(resultOf('function-cost', [], { details: { workloads: 1000 } }), rowsOf)).toThrow('counts');
+    expect(() => costDoc(resultOf('function-cost', [], { details: { workloads: 1000 } }), rowsOf, '')).toThrow(
+      'counts',
+    );
   });
 });
