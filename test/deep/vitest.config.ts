@@ -12,6 +12,6 @@ export default defineConfig({
     exclude: ['node_modules/**'],
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/deep.json' }]] : ['default'],
     provide: { depth: 'all' },
-    testTimeout: 1_200_000,
+    testTimeout: 3_600_000,
   },
 });

@@ -9,7 +9,7 @@ import type { Death, Life } from './lives.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const UP = 'The functions are up on the hub';
 /** For a busy machine; no result depends on it. */
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 600_000;
 /** So long one that is to die in a write may take to come to it, once it is up. */
 const TIME_TO_WRITE_MS = 2000;
 
