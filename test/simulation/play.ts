@@ -58,8 +58,9 @@ export async function play(
   await system.pass(MINUTE);
   injector.end();
   unlessRejected(() => life.calm());
-  doCommon(system, { do: 'bus up' });
-  doCommon(system, { do: random.of('hook never back') >= HOOK_NEVER_BACK ? 'hook up' : 'hook down' });
+  doCommon(system.hub, { do: 'bus up' });
+  for (const hub of system.hubs.values())
+    doCommon(hub, { do: hub.random.of('hook never back') >= HOOK_NEVER_BACK ? 'hook up' : 'hook down' });
   await passWithResyncs(system, life, CALM_MS);
   rest.begin();
   await passWithResyncs(system, life, REST_MS);
