@@ -13,7 +13,7 @@ interface GroupedMessage {
 /** A group is noisy with more than this share of the recent processing time, or of the messages in flight if they are MANY. */
 const NOISY = 0.1;
 const MANY = 30;
-/** The documentation does not say how recent; the weight of processing time falls by two thirds in this time. */
+/** How recent is not documented: the weight of processing time falls to a third within this time. */
 const RECENT_MS = 60_000;
 
 /** A sum whose older parts weigh less. */

@@ -1,28 +1,41 @@
 /** A hub of the simulated deployment: its objects, its API server, its hook, and its outages. */
+import type { LocalBus } from '../../../local/bus.ts';
 import { Watches } from '../../../local/practice-hub/api/watches.ts';
 import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
+import type { Settings } from '../../../shared/core/settings.ts';
 import type { ApiRequest, ApiStream } from '../../../shared/kubernetes/client/transport.ts';
 import { type HubFeature, hubFeatureNames } from '../../../shared/kubernetes/hub-features.ts';
+import type { VirtualClock } from '../../fakes/virtual-clock.ts';
 import { watchStream } from '../../fakes/watch-stream.ts';
 import type { RandomValues } from '../random-values.ts';
 import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';
 import { Hook } from './hook.ts';
 import type { Hubside, Outage } from './hub-client.ts';
-import type { System } from './system.ts';
-
-/** The only hub of a history with one hub. */
-export const HUB = 'karmada';
+import { HUB } from './only-hub.ts';
+import type { Transit } from './transit.ts';
 
 const otherUser = { username: 'other', manager: 'kubectl' };
-/** The share of hubs of which every response takes seconds. */
-const SLOW_HUBS = 0.08;
+/** The share of hubs of which every response takes seconds: of those that are alone, and of those of a large deployment. */
+const SLOW_ALONE = 0.08;
+const SLOW_AMONG_MANY = 0.01;
 /** The share of the hubs of a large deployment that are registered with all optional features; the others have none. */
 const FULL_HUBS = 0.1;
 
+/** The deployment that serves the hub. */
+export interface HubDeployment {
+  readonly clock: VirtualClock;
+  readonly settings: Settings;
+  readonly transit: Transit;
+  readonly bus: LocalBus;
+  readonly tablesLost: number;
+  loseTable(): void;
+  newId(): string;
+}
+
 export class SimulatedHub implements Hubside {
   readonly name: string;
-  readonly system: System;
+  readonly system: HubDeployment;
   readonly random: RandomValues;
   readonly store: ApiStore;
   readonly hook: Hook;
@@ -39,7 +52,7 @@ export class SimulatedHub implements Hubside {
   readonly #api: ApiWire;
   readonly #watches: Watches;
 
-  constructor(name: string, system: System, random: RandomValues) {
+  constructor(name: string, system: HubDeployment, random: RandomValues) {
     const isOnly = name === HUB;
     this.name = name;
     this.system = system;
@@ -48,7 +61,8 @@ export class SimulatedHub implements Hubside {
     this.features = isOnly || random.of('features') < FULL_HUBS ? hubFeatureNames : [];
     this.hubInFlight = system.settings.hubInFlight;
     this.timeoutMs = system.settings.hubTimeoutSeconds * 1000;
-    this.slowMs = random.of('slow hub') < SLOW_HUBS ? random.pick('how slow', [1500, 2500, 6000]) : 0;
+    this.slowMs =
+      random.of('slow hub') < (isOnly ? SLOW_ALONE : SLOW_AMONG_MANY) ? random.pick('how slow', [1500, 2500, 6000]) : 0;
     const now = () => system.clock.now();
     this.store = createObjectStore({ now, newUid: () => system.newId() });
     this.#api = new ApiWire(this.store, now);

@@ -28,8 +28,9 @@ import type { FaultInjector } from '../fault-injector.ts';
 import { type RandomValues, randomOf } from '../random-values.ts';
 import { hubOf } from './hub-client.ts';
 import { Instance, type InstanceContext } from './instance.ts';
+import { HUB } from './only-hub.ts';
 import { busOf, estimatorOf, scheduleOf, throughNetwork } from './ports-of.ts';
-import { HUB, SimulatedHub } from './simulated-hub.ts';
+import { type HubDeployment, SimulatedHub } from './simulated-hub.ts';
 import { Transit } from './transit.ts';
 
 const START = '2026-11-21T10:00:00Z';
@@ -45,12 +46,12 @@ export interface SystemOptions {
   readonly injector: FaultInjector;
   readonly settings?: Parameters<typeof parseSettings>[0];
   /** Names of the registered hubs; of one hub by default. */
-  readonly hubs?: readonly [string, ...string[]];
+  readonly hubs?: readonly [string, ...string[]] | undefined;
   /** The maximum difference between the clock of an instance and that of the hub. */
   readonly maxSkewMs: number;
 }
 
-export class System {
+export class System implements HubDeployment {
   readonly clock = createVirtualClock(START);
   readonly settings: Settings;
   readonly transit: Transit;
@@ -80,6 +81,7 @@ export class System {
   readonly #options: SystemOptions;
   readonly #registry: MemoryHubRegistry;
   readonly #turns = new Map<string, number>();
+  #onDelivery: (route: Route, event: SQSEvent) => () => void = () => () => undefined;
   #ids = 0;
 
   constructor(options: SystemOptions) {
@@ -111,6 +113,11 @@ export class System {
     return new SimulatedHub(name, this, name === HUB ? random : randomOf(random.below(`hub ${name}`, 2 ** 32)));
   }
 
+  /** Calls this at the begin of each delivery, and what it returns at the end. */
+  onDelivery(listener: (route: Route, event: SQSEvent) => () => void): void {
+    this.#onDelivery = listener;
+  }
+
   /** Replaces all tables by empty ones. */
   loseTable(): void {
     this.tablesLost += 1;
@@ -136,7 +143,10 @@ export class System {
       warm = idle;
       const { instance, handler } = idle.pop() ?? start(name);
       this.deliveries += 1;
-      const response = await instance.deliver(name, context.getRemainingTimeInMillis(), () => handler(event, context));
+      const ended = this.#onDelivery(route, event);
+      const response = await instance
+        .deliver(name, context.getRemainingTimeInMillis(), () => handler(event, context))
+        .finally(ended);
       // A timer of the delivery may have crashed the instance.
       if (!instance.isDead) idle.push({ instance, handler });
       return response;

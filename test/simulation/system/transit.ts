@@ -2,7 +2,7 @@
 import type { EvenkeelEvent } from '../../../shared/bus/event.ts';
 import type { EventBus } from '../../../shared/bus/event-bus.ts';
 import type { InstanceContext } from './instance.ts';
-import { HUB } from './simulated-hub.ts';
+import { HUB } from './only-hub.ts';
 
 const MINUTE = 60_000;
 /** The maximum delays of late events. */

@@ -8,7 +8,7 @@ import { holdPolicy } from '../../../../shared/manifests/holds.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { account, deployment, policy, user } from '../../../fakes/practice-fleet.ts';
 import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../../placed-objects.ts';
-import { HUB } from '../../system/simulated-hub.ts';
+import { HUB } from '../../system/only-hub.ts';
 import type { System } from '../../system/system.ts';
 import { doCommon } from '../common-acts.ts';
 import type { Act, PlacementName, PolicySpec } from './acts.ts';

@@ -3,7 +3,7 @@
  * impossible estimate.
  */
 
-import { HUB } from '../../system/simulated-hub.ts';
+import { HUB } from '../../system/only-hub.ts';
 import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 
