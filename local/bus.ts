@@ -27,7 +27,8 @@ export class LocalBus implements EventBus {
     for (const event of events) {
       const envelope = this.#envelope(event);
       for (const [route, queue] of this.queues) {
-        if (route.consumes.some((type) => type === event.type)) queue.send(JSON.stringify(envelope));
+        if (route.consumes.some((type) => type === event.type))
+          queue.send(JSON.stringify(envelope), { group: hubOf(event) });
       }
     }
   }
@@ -59,4 +60,9 @@ export class LocalBus implements EventBus {
       detail,
     };
   }
+}
+
+/** A rule of the deployed bus sets the message group of an event to its hub. */
+function hubOf({ detail }: EvenkeelEvent): string | undefined {
+  return detail.hub === undefined ? undefined : String(detail.hub);
 }

@@ -5,6 +5,7 @@ import type { QueueSettings } from '../shared/bus/routes.ts';
 import type { QueueMessage, SourceQueue } from '../shared/bus/source-queue.ts';
 import { asFault, type Fault } from '../shared/core/fault.ts';
 import type { Clock } from './clock.ts';
+import { FairOrder } from './fair-order.ts';
 import { invoke } from './invocation.ts';
 
 export interface LocalDeadLetter {
@@ -30,8 +31,15 @@ export type Consumer = (event: SQSEvent, context: Context) => Promise<SQSBatchRe
 interface QueuedMessage {
   readonly id: string;
   readonly body: string;
+  readonly group: string | undefined;
   receiveCount: number;
   visibleAt: number;
+}
+
+/** How a message is sent: its tenant, and its delay if it is not that of the queue. */
+export interface SendOptions {
+  readonly group?: string | undefined;
+  readonly delaySeconds?: number;
 }
 
 /** The redelivery delay if the function set none: SQS would wait for the rest of the visibility timeout. */
@@ -41,7 +49,8 @@ export class LocalQueue implements SourceQueue {
   readonly name: string;
   readonly maxReceives: number;
   readonly #options: QueueOptions;
-  readonly #waiting: QueuedMessage[] = [];
+  #waiting: QueuedMessage[] = [];
+  readonly #order = new FairOrder();
   readonly #inFlight = new Map<string, QueuedMessage>();
   #consumer: Consumer | undefined;
   readonly #deliveries = new Set<Promise<void>>();
@@ -76,10 +85,10 @@ export class LocalQueue implements SourceQueue {
     this.#pump();
   }
 
-  send(body: string, delaySeconds = this.#options.settings.delaySeconds): void {
+  send(body: string, { group, delaySeconds }: SendOptions = {}): void {
     const { clock, newId, settings } = this.#options;
-    const delay = (delaySeconds + settings.batchWindowSeconds) * 1000;
-    this.#waiting.push({ id: newId(), body, receiveCount: 0, visibleAt: clock.now() + delay });
+    const delay = ((delaySeconds ?? settings.delaySeconds) + settings.batchWindowSeconds) * 1000;
+    this.#waiting.push({ id: newId(), body, group, receiveCount: 0, visibleAt: clock.now() + delay });
     this.#pump();
   }
 
@@ -92,8 +101,8 @@ export class LocalQueue implements SourceQueue {
     if (kept) kept.visibleAt = this.#options.clock.now() + seconds * 1000;
   }
 
-  async sendAgain({ body }: QueueMessage, _hub: string, seconds: number): Promise<void> {
-    this.send(body, seconds);
+  async sendAgain({ body }: QueueMessage, hub: string, seconds: number): Promise<void> {
+    this.send(body, { group: hub, delaySeconds: seconds });
   }
 
   /** Stops deliveries; resolves when those in progress have ended. */
@@ -121,19 +130,24 @@ export class LocalQueue implements SourceQueue {
     if (next > now && Number.isFinite(next)) this.#wake = this.#options.clock.after(next - now, () => this.#pump());
   }
 
-  #take(now: number): QueuedMessage[] {
-    const due = this.#waiting.filter(({ visibleAt }) => visibleAt <= now).slice(0, this.#options.settings.batchSize);
-    for (const message of due) {
-      this.#waiting.splice(this.#waiting.indexOf(message), 1);
+  #take(now: number): readonly QueuedMessage[] {
+    const due = this.#waiting.filter(({ visibleAt }) => visibleAt <= now);
+    const batch = this.#order.next(due, this.#options.settings.batchSize, now);
+    if (batch.length === 0) return batch;
+    const taken = new Set(batch);
+    this.#waiting = this.#waiting.filter((message) => !taken.has(message));
+    for (const message of batch) {
+      this.#order.begin(message);
       message.receiveCount += 1;
       message.visibleAt = now + DEFAULT_RETRY_MS;
       this.#inFlight.set(message.id, message);
     }
-    return due;
+    return batch;
   }
 
   async #deliver(batch: readonly QueuedMessage[], consumer: Consumer): Promise<void> {
     const { clock, function: name } = this.#options;
+    const began = clock.now();
     let error = 'the function failed without an error message';
     const failed = await invoke(name, clock, (context) => consumer(toSqsEvent(this.name, batch), context)).then(
       ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
@@ -144,6 +158,7 @@ export class LocalQueue implements SourceQueue {
     );
     for (const message of batch) {
       this.#inFlight.delete(message.id);
+      this.#order.end(message, clock.now() - began, clock.now());
       if (!failed.has(message.id)) continue;
       if (message.receiveCount < this.maxReceives) this.#waiting.push(message);
       else

@@ -12,17 +12,21 @@ export interface VirtualClock extends Clock {
 
 const ENDLESS = 100_000;
 
+interface Timer {
+  readonly at: number;
+  readonly id: number;
+  readonly fn: () => void;
+  isCanceled: boolean;
+}
+
 export function createVirtualClock(start: string): VirtualClock {
   let now = Date.parse(start);
   let sequence = 0;
-  const timers = new Map<number, { at: number; fn: () => void }>();
+  const timers = new TimerHeap();
 
   function runNext(until: number): boolean {
-    let next: { id: number; at: number; fn: () => void } | undefined;
-    for (const [id, { at, fn }] of timers)
-      if (at <= until && at < (next?.at ?? Number.POSITIVE_INFINITY)) next = { id, at, fn };
+    const next = timers.takeUntil(until);
     if (next === undefined) return false;
-    timers.delete(next.id);
     now = Math.max(now, next.at);
     next.fn();
     return true;
@@ -37,9 +41,11 @@ export function createVirtualClock(start: string): VirtualClock {
   return {
     now: () => now,
     after(ms, fn) {
-      const id = sequence++;
-      timers.set(id, { at: now + ms, fn });
-      return () => timers.delete(id);
+      const timer = { at: now + ms, id: sequence++, fn, isCanceled: false };
+      timers.add(timer);
+      return () => {
+        timer.isCanceled = true;
+      };
     },
     advance(ms) {
       const until = now + ms;
@@ -49,4 +55,47 @@ export function createVirtualClock(start: string): VirtualClock {
     step: runNext,
     runAll: () => run(Number.MAX_SAFE_INTEGER),
   };
+}
+
+/** The timers as a binary heap: a deployment with a thousand hubs has thousands of them, and runs millions. */
+class TimerHeap {
+  readonly #timers: Timer[] = [];
+
+  add(timer: Timer): void {
+    const timers = this.#timers;
+    let place = timers.push(timer) - 1;
+    for (let parent = (place - 1) >> 1; place > 0 && isBefore(timer, timers[parent]); parent = (place - 1) >> 1) {
+      timers[place] = timers[parent] as Timer;
+      place = parent;
+    }
+    timers[place] = timer;
+  }
+
+  /** Removes and returns the first timer, if it is due by then; timers that are due at once run in the order of their creation. */
+  takeUntil(until: number): Timer | undefined {
+    while (this.#timers[0]?.isCanceled) this.#removeFirst();
+    const [first] = this.#timers;
+    if (first === undefined || first.at > until) return undefined;
+    this.#removeFirst();
+    return first;
+  }
+
+  #removeFirst(): void {
+    const timers = this.#timers;
+    const last = timers.pop();
+    if (last === undefined || timers.length === 0) return;
+    let place = 0;
+    for (let child = 1; child < timers.length; child = 2 * place + 1) {
+      const [left, right] = [timers[child] as Timer, timers[child + 1]];
+      const [next, at] = right !== undefined && isBefore(right, left) ? [right, child + 1] : [left, child];
+      if (!isBefore(next, last)) break;
+      timers[place] = next;
+      place = at;
+    }
+    timers[place] = last;
+  }
+}
+
+function isBefore(a: Timer, b: Timer | undefined): boolean {
+  return b === undefined || a.at < b.at || (a.at === b.at && a.id < b.id);
 }

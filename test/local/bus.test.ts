@@ -6,6 +6,7 @@ import {
   RebalanceFinished,
   RebalanceProgressed,
   RebalanceReported,
+  ResyncDue,
   WorkloadRebalancerChanged,
 } from '../../shared/bus/catalogue.ts';
 import { Fault } from '../../shared/core/fault.ts';
@@ -235,6 +236,26 @@ describe('the bus in process', () => {
       await s.pass(0);
     }
     expect(most).toBe(2);
+  });
+
+  it('delivers the events of a quiet hub before the backlog of another hub, also after they are sent again', async () => {
+    const s = scene();
+    const hubs: string[] = [];
+    const queue = s.queue('resync');
+    queue.consume(async ({ Records: [record] }) => {
+      const { detail } = JSON.parse(record?.body ?? '') as { readonly detail: { readonly hub: string } };
+      hubs.push(detail.hub);
+      await new Promise<void>((resolve) => s.clock.after(1000, resolve));
+      return { batchItemFailures: [] };
+    });
+    await s.bus.publish(Array.from({ length: 20 }, () => ResyncDue.of({ hub: 'busy' })));
+    for (let second = 0; second < 3; second++) await s.pass(1000);
+    const body = JSON.stringify({ detail: { hub: 'sent-again' } });
+    await queue.sendAgain({ id: 'm', receipt: 'm', body, receiveCount: 1 }, 'sent-again', 0);
+    await s.bus.publish([ResyncDue.of({ hub: 'quiet' })]);
+    hubs.length = 0;
+    await s.pass(1000);
+    expect(hubs).toEqual(['sent-again', 'quiet']);
   });
 
   it('keeps the reason of a message that the function moves to the dead-letter queue', async () => {

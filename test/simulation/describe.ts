@@ -1,5 +1,6 @@
 /** Text reports of runs. */
 import type { Played } from './play.ts';
+import { type FairnessFigures, type LongestWait, ratioOf, SHORT_MS } from './scenarios/hubs/fairness-oracle.ts';
 import { describeAct } from './scenarios/scenario.ts';
 
 export interface Totals {
@@ -7,19 +8,22 @@ export interface Totals {
   deliveries: number;
   virtualMs: number;
   readonly faults: Map<string, number>;
+  /** Of each history with several hubs. */
+  readonly fairness: FairnessFigures[];
 }
 
 export function noTotals(): Totals {
-  return { seeds: 0, deliveries: 0, virtualMs: 0, faults: new Map() };
+  return { seeds: 0, deliveries: 0, virtualMs: 0, faults: new Map(), fairness: [] };
 }
 
-/** "3.2 virtual years, 1,970,213 invocations, 41,201 faults (crash after 4,012, …)". */
+/** "3.20 virtual years, 1,970,213 invocations, 41,201 faults (crash after 4,012, …)". */
 export function describeTotals({ virtualMs, deliveries, faults }: Totals): string {
   const all = [...faults].sort(([, a], [, b]) => b - a);
   const sum = all.reduce((total, [, count]) => total + count, 0);
   const kinds = all.map(([kind, count]) => `${kind} ${number(count)}`).join(', ');
-  const years = (virtualMs / (365 * 24 * 3_600_000)).toFixed(2);
-  return `${years} virtual years, ${number(deliveries)} invocations, ${number(sum)} faults (${kinds})`;
+  const hours = virtualMs / 3_600_000;
+  const time = hours < 100 ? `${hours.toFixed(1)} virtual hours` : `${(hours / 24 / 365).toFixed(2)} virtual years`;
+  return `${time}, ${number(deliveries)} invocations, ${number(sum)} faults (${kinds})`;
 }
 
 export function number(value: number): string {
@@ -36,6 +40,25 @@ export function describeHistory({ history, violations }: Played): string {
     faults.length > 0 ? 'Faults:' : 'No faults.',
     ...faults,
     'Violations:',
-    ...violations.map(({ oracle, detail }) => `  ${oracle}\n    ${detail}`),
+    describeViolations(violations),
   ].join('\n');
+}
+
+export function describeViolations(violations: Played['violations']): string {
+  return violations.map(({ oracle, detail }) => `  ${oracle}\n    ${detail}`).join('\n');
+}
+
+/** "15,203 waits of healthy hubs, 12 of them above 5 s; the longest 14.0 s in resync, 1.00 times its fair share". */
+export function describeFairness(all: readonly FairnessFigures[]): string {
+  const sum = (field: 'waits' | 'longWaits') => number(all.reduce((total, figures) => total + figures[field], 0));
+  const most = (field: 'longest' | 'unfairest', by: (wait: LongestWait) => number) =>
+    all.flatMap((figures) => figures[field] ?? []).sort((a, b) => by(b) - by(a))[0];
+  const [longest, unfairest] = [most('longest', ({ ms }) => ms), most('unfairest', ratioOf)];
+  const count = `${sum('waits')} waits of healthy hubs, ${sum('longWaits')} of them above ${SHORT_MS / 1000} s`;
+  if (longest === undefined || unfairest === undefined) return count;
+  return `${count}; the longest ${describeWait(longest)}; the highest ratio ${describeWait(unfairest)}`;
+}
+
+function describeWait(wait: LongestWait): string {
+  return `${(wait.ms / 1000).toFixed(1)} s in ${wait.queue}, ${ratioOf(wait).toFixed(2)} times its fair share`;
 }

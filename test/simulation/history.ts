@@ -5,6 +5,8 @@ import type { ScenarioName } from './scenarios/scenarios.ts';
 
 export interface History {
   readonly scenario: ScenarioName;
+  /** The number of hubs in the scenario `hubs`. */
+  readonly hubs?: number | undefined;
   /** The seed of the random values, for example of latencies. */
   readonly seed: number;
   readonly acts: readonly TimedAct[];

@@ -3,9 +3,10 @@
  *
  *   npm run simulate -- --seeds 10000 [--from 0] [--threads 2]     many seeds [--scenario fleet: of one scenario]
  *   npm run simulate -- --seed 87 [--log]                          one seed with all its acts and faults [and the log of the functions]
+ *   npm run simulate -- --hubs 1000 --seeds 3                      deployments with so many hubs
  *   npm run simulate -- --history reports/simulation/87.json       replays a reduced history
  *
- * A seed with a violation is reduced, printed and saved in reports/simulation, and the exit code is 1.
+ * A seed with a violation is reduced, printed and saved in reports/simulation, and the exit code is 1. One of several hubs is printed without its acts.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -26,11 +27,12 @@ const { values } = parseArgs({
     history: { type: 'string' },
     plant: { type: 'string' },
     scenario: { type: 'string' },
+    hubs: { type: 'string' },
     log: { type: 'boolean', default: false },
   },
 });
 
-function whole(name: 'seeds' | 'from' | 'threads' | 'seed', min: number, max: number): number {
+function whole(name: 'seeds' | 'from' | 'threads' | 'seed' | 'hubs', min: number, max: number): number {
   const value = Number(values[name]);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new Error(`--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(values[name])}`);
@@ -42,11 +44,12 @@ const { historyOf, play } = await import('./play.ts');
 const { runSeeds } = await import('./run-seeds.ts');
 const { shrink } = await import('./shrink.ts');
 const { scenarioNames } = await import('./scenarios/scenarios.ts');
-const { describeHistory, describeTotals, number } = await import('./describe.ts');
+const { describeFairness, describeHistory, describeTotals, describeViolations, number } = await import('./describe.ts');
 type Played = Awaited<ReturnType<typeof play>>;
 
-const scenario = scenarioNames.find((name) => name === values.scenario);
-if (values.scenario !== undefined && scenario === undefined)
+const hubs = values.hubs === undefined ? undefined : whole('hubs', 1, 10_000);
+const scenario = hubs === undefined ? scenarioNames.find((name) => name === values.scenario) : 'hubs';
+if (values.scenario !== undefined && scenario !== values.scenario)
   throw new Error(`--scenario must be one of ${scenarioNames.join(', ')}, not ${JSON.stringify(values.scenario)}`);
 
 const log = (code: string, fields: object, at: number) =>
@@ -55,6 +58,7 @@ const log = (code: string, fields: object, at: number) =>
 async function printOne(played: Promise<Played>): Promise<void> {
   const { violations, ...rest } = await played;
   console.log(describeHistory({ violations, ...rest }));
+  if (rest.fairness !== undefined) console.log(describeFairness([rest.fairness]));
   if (violations.length === 0) console.log('  none');
   process.exitCode = violations.length > 0 ? 1 : 0;
 }
@@ -71,6 +75,13 @@ async function printShrunk(seed: number, played: Played): Promise<void> {
   console.log(`Full: npm run simulate -- --seed ${seed} --scenario ${smallest.history.scenario}${planted} --log`);
 }
 
+/** A history of many hubs is too long to be replayed hundreds of times, and its violations name their hub. */
+function printOfHubs(seed: number, { violations }: Played): void {
+  const planted = values.plant === undefined ? '' : ` --plant '${values.plant}'`;
+  console.log(`\nSeed ${seed}:\n${describeViolations(violations)}`);
+  console.log(`Again: npm run simulate -- --hubs ${hubs} --seed ${seed}${planted} --log`);
+}
+
 async function runMany(): Promise<void> {
   const [from, count, threads] = [whole('from', 0, 2 ** 31), whole('seeds', 1, 1_000_000), whole('threads', 1, 64)];
   const began = performance.now();
@@ -82,8 +93,9 @@ async function runMany(): Promise<void> {
     if (done % 500 === 0) console.log(`${number(done)} of ${number(count)} seeds`);
     return false;
   };
-  const { totals, broken } = await runSeeds({ from, count, threads, planted: values.plant, scenario, onPlayed });
-  for (const { seed, played } of broken.slice(0, SHRUNK)) await printShrunk(seed, played);
+  const { totals, broken } = await runSeeds({ from, count, threads, planted: values.plant, scenario, hubs, onPlayed });
+  for (const { seed, played } of broken.slice(0, SHRUNK))
+    await (hubs === undefined ? printShrunk(seed, played) : printOfHubs(seed, played));
   if (broken.length > SHRUNK)
     console.log(
       `\n… and of the seeds ${broken
@@ -96,11 +108,12 @@ async function runMany(): Promise<void> {
     `\n${number(totals.seeds)} seeds (from ${number(from)}), ${number(broken.length)} violations, in ${seconds} s`,
   );
   console.log(describeTotals(totals));
+  if (hubs !== undefined) console.log(describeFairness(totals.fairness));
   process.exitCode = broken.length > 0 ? 1 : 0;
 }
 
 const listen = values.log ? log : undefined;
 if (values.history !== undefined)
   await printOne(play(JSON.parse(readFileSync(values.history, 'utf8')) as History, listen));
-else if (values.seed !== undefined) await printOne(play(historyOf(whole('seed', 0, 2 ** 31), scenario), listen));
+else if (values.seed !== undefined) await printOne(play(historyOf(whole('seed', 0, 2 ** 31), scenario, hubs), listen));
 else await runMany();

@@ -11,9 +11,10 @@ export class RestOracle {
   constructor(system: System, violations: Violations) {
     this.#system = system;
     this.#violations = violations;
-    system.store.onChange(() => {
-      if (system.isOurWrite) this.#writes += 1;
-    });
+    for (const hub of system.hubs.values())
+      hub.store.onChange(() => {
+        if (hub.isOurWrite) this.#writes += 1;
+      });
   }
 
   /** Begins the period of rest. */

@@ -12,6 +12,8 @@ export interface Seeds {
   readonly planted?: string | undefined;
   /** The scenario of every history; random if undefined. */
   readonly scenario?: ScenarioName | undefined;
+  /** The number of hubs in the scenario `hubs`. */
+  readonly hubs?: number | undefined;
   /** Called for each seed; if it returns true, the run ends. */
   readonly onPlayed?: (finding: Finding) => boolean;
 }
@@ -22,11 +24,11 @@ export interface Ran {
   readonly broken: readonly Finding[];
 }
 
-export async function runSeeds({ from, count, threads, planted, scenario, onPlayed }: Seeds): Promise<Ran> {
+export async function runSeeds({ from, count, threads, planted, scenario, hubs, onPlayed }: Seeds): Promise<Ran> {
   const totals = noTotals();
   const broken: Finding[] = [];
   const workers = Array.from({ length: Math.min(threads, count) }, (_, index) => {
-    const work: Work = { from: from + index, to: from + count, step: threads, planted, scenario };
+    const work: Work = { from: from + index, to: from + count, step: threads, planted, scenario, hubs };
     return new Worker(new URL('./worker.ts', import.meta.url), { workerData: work });
   });
   const end = () => Promise.all(workers.map((worker) => worker.terminate()));
@@ -55,5 +57,6 @@ function add(totals: Totals, { played }: Finding): void {
   totals.seeds += 1;
   totals.deliveries += played.deliveries;
   totals.virtualMs += played.virtualMs;
+  if (played.fairness !== undefined) totals.fairness.push(played.fairness);
   for (const { kind } of played.history.faults) totals.faults.set(kind, (totals.faults.get(kind) ?? 0) + 1);
 }

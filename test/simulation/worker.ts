@@ -10,6 +10,7 @@ export interface Work {
   readonly step: number;
   readonly planted: string | undefined;
   readonly scenario: ScenarioName | undefined;
+  readonly hubs: number | undefined;
 }
 
 export interface Finding {
@@ -17,9 +18,9 @@ export interface Finding {
   readonly played: Played;
 }
 
-const { from, to, step, planted, scenario } = workerData as Work;
+const { from, to, step, planted, scenario, hubs } = workerData as Work;
 if (planted !== undefined) plant(planted);
 const { historyOf, play } = await import('./play.ts');
 for (let seed = from; seed < to; seed += step) {
-  parentPort?.postMessage({ seed, played: await play(historyOf(seed, scenario)) } satisfies Finding);
+  parentPort?.postMessage({ seed, played: await play(historyOf(seed, scenario, hubs)) } satisfies Finding);
 }

@@ -23,6 +23,16 @@ const elasticModel = (file: string) => `shared/elastic-workload/${file}`;
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
+    name: 'events have no message group',
+    quick: true,
+    scenario: 'hubs',
+    file: 'local/bus.ts',
+    replaces: 'return detail.hub === undefined ? undefined : String(detail.hub);',
+    by: 'return detail.hub === undefined ? undefined : undefined;',
+    breaks: ['no healthy hub waits longer than twice its fair share'],
+    from: 9,
+  },
+  {
     name: 'any scheduling after the request counts as the requested one',
     scenario: 'rebalancers',
     file: rebalancer('trigger-bindings.ts'),

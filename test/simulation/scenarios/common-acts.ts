@@ -1,7 +1,7 @@
 /** Acts in every scenario: outages of hook and bus, a lost table, invalid messages in the queues, and resync. */
 import { ResyncDue } from '../../../shared/bus/catalogue.ts';
 import type { RandomValues } from '../random-values.ts';
-import { HUB, type System } from '../system/system.ts';
+import type { SimulatedHub } from '../system/simulated-hub.ts';
 
 export type CommonAct =
   | { readonly do: 'hook down' }
@@ -33,8 +33,8 @@ export function commonActs(random: RandomValues, turn: number): readonly (readon
   ];
 }
 
-export function doCommon(system: System, act: CommonAct): void {
-  const { transit, hook } = system;
+export function doCommon({ name, hook, system }: SimulatedHub, act: CommonAct): void {
+  const { transit } = system;
   switch (act.do) {
     case 'hook down':
     case 'hook up':
@@ -51,7 +51,7 @@ export function doCommon(system: System, act: CommonAct): void {
       for (const queue of system.bus.queues.values()) queue.send(act.body);
       return;
     case 'resync':
-      void transit.publish([ResyncDue.of({ hub: HUB })]);
+      void transit.publish([ResyncDue.of({ hub: name })]);
       return;
   }
 }

@@ -3,6 +3,7 @@ import type { parseSettings } from '../../../shared/core/settings.ts';
 import type { RandomValues } from '../random-values.ts';
 import type { System } from '../system/system.ts';
 import type { Violations } from '../violations.ts';
+import type { FairnessFigures } from './hubs/fairness-oracle.ts';
 
 /** An act whose object is gone does nothing. */
 export type Act = { readonly do: string } & Readonly<Record<string, unknown>>;
@@ -15,6 +16,8 @@ export interface TimedAct<A extends Act = Act> {
 
 export interface Scenario<A extends Act = Act> {
   readonly settings: NonNullable<Parameters<typeof parseSettings>[0]>;
+  /** Names of the registered hubs; one hub if undefined. */
+  readonly hubs?: readonly [string, ...string[]];
   draw(random: RandomValues): readonly TimedAct<A>[];
   begin(system: System, context: ScenarioContext): Life<A>;
 }
@@ -32,6 +35,8 @@ export interface Life<A extends Act = Act> {
   calm(): void;
   /** Checks the final state, after a period without faults. */
   atRest(): void | Promise<void>;
+  /** The waits of hubs, if there are several. */
+  readonly figures?: FairnessFigures;
 }
 
 /** "create r1 [web, api] 5", for reports. */

@@ -1,15 +1,20 @@
 /** All scenarios by name. */
 import { elastic } from './elastic/scenario.ts';
 import { fleet } from './fleet/scenario.ts';
+import { manyHubs } from './hubs/scenario.ts';
 import { rebalancers } from './rebalancers/scenario.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Those of a random history. */
 export const scenarioNames = ['rebalancers', 'fleet', 'elastic'] as const;
 
-export type ScenarioName = (typeof scenarioNames)[number];
+export type ScenarioName = (typeof scenarioNames)[number] | 'hubs';
+
+/** Hubs of a history of the scenario `hubs` by default. */
+const FEW_HUBS = 20;
 
 /** The scenario with this name. Its acts have its own act type, because only it draws them. */
-export function scenarioOf(name: ScenarioName): Scenario {
-  const all: Readonly<Record<ScenarioName, unknown>> = { rebalancers, fleet, elastic };
+export function scenarioOf(name: ScenarioName, count = FEW_HUBS): Scenario {
+  const all: Readonly<Record<ScenarioName, unknown>> = { rebalancers, fleet, elastic, hubs: manyHubs(count) };
   return all[name] as Scenario;
 }

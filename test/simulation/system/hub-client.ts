@@ -1,6 +1,7 @@
 /** The hub client of an instance: the product's adapter on a network with faults. */
 
 import { Fault } from '../../../shared/core/fault.ts';
+import type { CircuitBreaker } from '../../../shared/kubernetes/client/circuit-breaker.ts';
 import { ConcurrencyLimiter } from '../../../shared/kubernetes/client/concurrency-limiter.ts';
 import { LimitedHubClient } from '../../../shared/kubernetes/client/hub-client.ts';
 import { KubernetesHub } from '../../../shared/kubernetes/client/kubernetes-hub.ts';
@@ -15,9 +16,16 @@ import type { Instance } from './instance.ts';
 const PAGE = 3;
 /** A stored list is replaced when it is older, so stale lists are about this old. */
 const STALE_MS = 30_000;
+const OUTAGE_ANSWER_MS = 30;
+
+/** What every request gets while a hub is out of order. */
+export type Outage = 'hangs' | 'answers 429' | 'answers 500';
 
 export interface Hubside {
   readonly name: string;
+  /** Before the names of its effects, if there are several hubs. */
+  readonly effectPrefix: string;
+  readonly outage: Outage | undefined;
   answer(request: RawRequest): RawAnswer;
   /** Answers a read from the watch cache of the server. */
   answerFromCache(request: RawRequest, name: string): RawAnswer;
@@ -30,6 +38,8 @@ export interface Hubside {
   /** The duration of every response, in addition to the network latency. */
   readonly slowMs: number;
   readonly hubInFlight: number;
+  /** Of a request. */
+  readonly timeoutMs: number;
 }
 
 interface Kept {
@@ -37,19 +47,26 @@ interface Kept {
   readonly response: ApiResponse;
 }
 
-export function hubOf(instance: Instance, side: Hubside): Hub {
+export function hubOf(instance: Instance, side: Hubside, breaker?: CircuitBreaker): Hub {
   const limiter = new ConcurrencyLimiter({
     max: side.hubInFlight,
     now: () => instance.now(),
     wait: (ms) => instance.wait(ms),
     timeLeft,
   });
-  const client = new LimitedHubClient({ transport: new Network(instance, side), limiter });
+  const client = new LimitedHubClient({ transport: new Network(instance, side), limiter, breaker });
   const onUnreadable = (fault: Fault) => {
     throw fault;
   };
   return new KubernetesHub(side.name, { client, onUnreadable });
 }
+
+const throttling: ApiResponse = {
+  status: 429,
+  body: { reason: 'TooManyRequests', message: 'slow down' },
+  retryAfterMs: 2000,
+};
+const serverError: ApiResponse = { status: 500, body: { reason: 'InternalError', message: 'etcd has no leader' } };
 
 const statusOf: Readonly<Record<string, number>> = { limited: 429, 'server error': 500, 'page expired': 410 };
 
@@ -75,9 +92,10 @@ class Network implements Transport {
 
   async send(request: ApiRequest, timeoutMs = Number.POSITIVE_INFINITY): Promise<ApiResponse> {
     const [path = ''] = request.path.split('?');
-    const { slowMs } = this.#side;
+    const { slowMs, outage, effectPrefix } = this.#side;
+    if (outage !== undefined) return this.#answerInOutage(request, outage, timeoutMs);
     const response = await this.#instance.effect(
-      `${request.method} ${path}`,
+      `${effectPrefix}${request.method} ${path}`,
       possibleFaults(request),
       (injected, name) => this.#carry(request, { injected, name }),
     );
@@ -86,11 +104,18 @@ class Network implements Transport {
     return response;
   }
 
+  async #answerInOutage(request: ApiRequest, outage: Outage, timeoutMs: number): Promise<ApiResponse> {
+    await this.#instance.wait(outage === 'hangs' ? Math.min(this.#side.timeoutMs, timeoutMs) : OUTAGE_ANSWER_MS);
+    if (outage === 'hangs') throw unreached(request);
+    return outage === 'answers 429' ? throttling : serverError;
+  }
+
   /** A watch can fail, end early, or return 410; what it returns is never old, because it follows a list. */
-  stream(request: ApiRequest): Promise<ApiStream> {
+  async stream(request: ApiRequest): Promise<ApiStream> {
+    if (this.#side.outage !== undefined) throw unreached(request);
     const [path = ''] = request.path.split('?');
     const possible = ['unreachable', 'limited', 'server error', 'page expired'] as const;
-    return this.#instance.effect(`WATCH ${path}`, possible, (injected) => {
+    return this.#instance.effect(`${this.#side.effectPrefix}WATCH ${path}`, possible, (injected) => {
       if (injected === 'unreachable') throw unreached(request);
       const status = statusOf[injected ?? ''];
       return status === undefined ? this.#side.watch(request) : { status, text: nothing() };
@@ -104,9 +129,9 @@ class Network implements Transport {
       case 'unreachable':
         throw unreached(request);
       case 'limited':
-        return { status: 429, body: { reason: 'TooManyRequests', message: 'slow down' }, retryAfterMs: 2000 };
+        return throttling;
       case 'server error':
-        return { status: 500, body: { reason: 'InternalError', message: 'etcd has no leader' } };
+        return serverError;
       case 'page expired':
         return { status: 410, body: { reason: 'Expired', message: 'the continue token is too old' } };
       case 'stale list':

@@ -4,37 +4,35 @@ import type { AllPorts } from '../../../local/all-ports.ts';
 import type { LocalBus } from '../../../local/bus.ts';
 import { DeadLetters } from '../../../local/dead-letters.ts';
 import { LocalDeployment } from '../../../local/deployment.ts';
-import { Watches } from '../../../local/practice-hub/api/watches.ts';
-import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
-import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { Consumer, LocalQueue } from '../../../local/queue.ts';
 import type { Route } from '../../../shared/bus/routes.ts';
 import type { SourceQueue } from '../../../shared/bus/source-queue.ts';
-import { parseSettings } from '../../../shared/core/settings.ts';
+import { parseSettings, type Settings } from '../../../shared/core/settings.ts';
 import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
+import { CircuitBreaker } from '../../../shared/kubernetes/client/circuit-breaker.ts';
 import type { Hub, Hubs } from '../../../shared/kubernetes/hub.ts';
+import type { HubConnections } from '../../../shared/kubernetes/hub-connections.ts';
+import { unknownHub } from '../../../shared/kubernetes/hub-record.ts';
+import type { NewHubRecord } from '../../../shared/kubernetes/hub-registry.ts';
 import type { QueueHandler } from '../../../shared/runtime/queue-task.ts';
 import { MemoryDeschedulingStore } from '../../fakes/stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../../fakes/stores/memory-elastic-store.ts';
+import { MemoryHubCircuits } from '../../fakes/stores/memory-hub-circuits.ts';
+import { MemoryHubRegistry } from '../../fakes/stores/memory-hub-registry.ts';
 import { MemoryPolicyStore } from '../../fakes/stores/memory-policy-store.ts';
 import { MemoryResyncPositions } from '../../fakes/stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-import { watchStream } from '../../fakes/watch-stream.ts';
 import type { FaultInjector } from '../fault-injector.ts';
-import type { RandomValues } from '../random-values.ts';
-import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';
-import { Hook } from './hook.ts';
-import { type Hubside, hubOf } from './hub-client.ts';
+import { type RandomValues, randomOf } from '../random-values.ts';
+import { hubOf } from './hub-client.ts';
 import { Instance, type InstanceContext } from './instance.ts';
+import { HUB } from './only-hub.ts';
 import { busOf, estimatorOf, scheduleOf, throughNetwork } from './ports-of.ts';
+import { type HubDeployment, SimulatedHub } from './simulated-hub.ts';
 import { Transit } from './transit.ts';
 
-export const HUB = 'karmada';
-const otherUser = { username: 'other', manager: 'kubectl' };
-/** The share of histories in which every response of the hub takes seconds. */
-const SLOW_HUBS = 0.08;
 const START = '2026-11-21T10:00:00Z';
 
 /** A warm instance with its handler. */
@@ -47,15 +45,19 @@ export interface SystemOptions {
   readonly random: RandomValues;
   readonly injector: FaultInjector;
   readonly settings?: Parameters<typeof parseSettings>[0];
+  /** Names of the registered hubs; of one hub by default. */
+  readonly hubs?: readonly [string, ...string[]] | undefined;
   /** The maximum difference between the clock of an instance and that of the hub. */
   readonly maxSkewMs: number;
 }
 
-export class System {
+export class System implements HubDeployment {
   readonly clock = createVirtualClock(START);
-  readonly store: ApiStore;
+  readonly settings: Settings;
   readonly transit: Transit;
-  readonly hook: Hook;
+  readonly hubs: ReadonlyMap<string, SimulatedHub>;
+  /** The first hub. */
+  readonly hub: SimulatedHub;
   readonly bus: LocalBus;
   /** The ids of dead-letter messages are not of #newId, so that later ids do not depend on them. */
   readonly #deadLetters = new DeadLetters({ clock: this.clock, newId: () => 'dead-letter' });
@@ -68,53 +70,35 @@ export class System {
   policies = new MemoryPolicyStore();
   elastic = new MemoryElasticStore();
   positions = new MemoryResyncPositions();
+  circuits = new MemoryHubCircuits();
   estimator: ClusterEstimator | undefined;
   /** The last reported unschedulable replicas, by workload and member: "api@member1". */
   readonly reportedUnschedulable = new Map<string, number>();
-  /** True while a request of a function changes the hub and its listeners run. */
-  isOurWrite = false;
   tablesLost = 0;
-  /** Old lists that were returned: when, and as of when. */
-  readonly oldAnswers: { readonly at: number; readonly asOf: number }[] = [];
   /** The number of deliveries so far. */
   deliveries = 0;
   readonly #deployment: LocalDeployment;
   readonly #options: SystemOptions;
-  readonly #side: Hubside;
+  readonly #registry: MemoryHubRegistry;
   readonly #turns = new Map<string, number>();
+  #onDelivery: (route: Route, event: SQSEvent) => () => void = () => () => undefined;
   #ids = 0;
 
   constructor(options: SystemOptions) {
     this.#options = options;
     this.random = options.random;
     this.injector = options.injector;
-    const { clock, random, telemetry } = this;
-    const newId = () => this.#newId();
-    this.store = createObjectStore({ now: () => clock.now(), newUid: newId });
+    const { clock, telemetry } = this;
+    const newId = () => this.newId();
+    this.settings = parseSettings(options.settings ?? {});
     this.transit = new Transit(this.#context(), (event) => this.bus.publish([event]));
-    const settings = parseSettings(options.settings ?? {});
-    const deadLetters = this.#deadLetters;
+    const [settings, deadLetters] = [this.settings, this.#deadLetters];
     this.#deployment = new LocalDeployment({ clock, newId, settings, telemetry, deadLetters, bus: this.transit });
     this.bus = this.#deployment.bus;
-    this.hook = new Hook({
-      store: this.store,
-      hub: HUB,
-      isOurWrite: () => this.isOurWrite,
-      publish: (event) => void this.transit.publish([event]),
-    });
-    const api = new ApiWire(this.store, () => clock.now());
-    const watches = new Watches(this.store);
-    this.#side = {
-      name: HUB,
-      answer: (request) => this.#answer(api, request),
-      answerFromCache: (request, name) => api.answerFromCache(request, random.of(`version ${name}`)),
-      watch: (request) => watchStream(request, this.store, watches),
-      touch: (path) => this.#touch(path),
-      answeredAsOf: (asOf) => this.oldAnswers.push({ at: clock.now(), asOf }),
-      now: () => clock.now(),
-      slowMs: random.of('slow hub') < SLOW_HUBS ? random.pick('how slow', [1500, 2500, 6000]) : 0,
-      hubInFlight: settings.hubInFlight,
-    };
+    const [first, ...others] = options.hubs ?? [HUB];
+    this.hub = this.#hubNamed(first);
+    this.hubs = new Map([this.hub, ...others.map((name) => this.#hubNamed(name))].map((hub) => [hub.name, hub]));
+    this.#registry = new MemoryHubRegistry(...[...this.hubs.values()].map(recordOf));
     this.#deployment.consume((route, queue, start) =>
       this.#consumerOf(route, (name) => {
         const instance = new Instance(this.#context(), this.#skewOf(name));
@@ -124,17 +108,14 @@ export class System {
     );
   }
 
-  /** A write by another client just before a write of the same object. If it returns false, the system writes an annotation. */
-  writeFirst: (plural: string, object: KubeObject) => boolean = () => false;
+  #hubNamed(name: string): SimulatedHub {
+    const { random } = this;
+    return new SimulatedHub(name, this, name === HUB ? random : randomOf(random.below(`hub ${name}`, 2 ** 32)));
+  }
 
-  #touch(path: string): void {
-    const { store } = this;
-    const [, , , , ...rest] = path.split('/');
-    const [namespace = '', plural = '', name = ''] = rest[0] === 'namespaces' ? rest.slice(1) : ['', ...rest];
-    const object = store.get(plural, { namespace, name });
-    if (object === undefined || this.writeFirst(plural, object)) return;
-    const body = { metadata: { annotations: { 'example.com/touched': String(store.revision()) } } };
-    store.patch(plural, { namespace, name }, { type: 'merge', body }, otherUser);
+  /** Calls this at the begin of each delivery, and what it returns at the end. */
+  onDelivery(listener: (route: Route, event: SQSEvent) => () => void): void {
+    this.#onDelivery = listener;
   }
 
   /** Replaces all tables by empty ones. */
@@ -145,15 +126,7 @@ export class System {
     this.policies = new MemoryPolicyStore();
     this.elastic = new MemoryElasticStore();
     this.positions = new MemoryResyncPositions();
-  }
-
-  #answer(api: ApiWire, request: RawRequest): RawAnswer {
-    this.isOurWrite = true;
-    try {
-      return api.answer(request);
-    } finally {
-      this.isOurWrite = false;
-    }
+    this.circuits = new MemoryHubCircuits();
   }
 
   #context(): InstanceContext {
@@ -170,7 +143,10 @@ export class System {
       warm = idle;
       const { instance, handler } = idle.pop() ?? start(name);
       this.deliveries += 1;
-      const response = await instance.deliver(name, context.getRemainingTimeInMillis(), () => handler(event, context));
+      const ended = this.#onDelivery(route, event);
+      const response = await instance
+        .deliver(name, context.getRemainingTimeInMillis(), () => handler(event, context))
+        .finally(ended);
       // A timer of the delivery may have crashed the instance.
       if (!instance.isDead) idle.push({ instance, handler });
       return response;
@@ -191,11 +167,12 @@ export class System {
 
   /** The ports that functions behind queues use. */
   #portsOf(instance: Instance): AllPorts {
-    const hub = hubOf(instance, this.#side);
     const onAnswer = (cluster: string, workload: string, count: number) =>
       this.reportedUnschedulable.set(`${workload}@${cluster}`, count);
     const used: Partial<AllPorts> = {
-      hubs: this.#hubsOf(hub),
+      hubs: this.#hubsOf(instance),
+      registry: throughNetwork(instance, 'registry', () => this.#registry),
+      connections: throughNetwork(instance, 'connections', () => withoutTokens),
       tasks: throughNetwork(instance, 'tasks', () => this.tasks),
       descheduling: throughNetwork(instance, 'descheduling', () => this.descheduling),
       policies: throughNetwork(instance, 'policies', () => this.policies),
@@ -208,15 +185,34 @@ export class System {
     return used as AllPorts;
   }
 
-  #hubsOf(hub: Hub): Hubs {
+  #hubsOf(instance: Instance): Hubs {
+    const clients = new Map<string, Hub>();
+    const open = async (name: string) => {
+      const client = clients.get(name) ?? hubOf(instance, this.#sideOf(name), this.#breakerOf(name, instance));
+      clients.set(name, client);
+      return client;
+    };
     return {
-      names: async () => [HUB],
-      connect: async () => hub,
-      open: async () => hub,
+      names: async () => [...this.hubs.keys()],
+      connect: open,
+      open,
       pauseOf: async () => undefined,
       hasEstimator: async () => this.estimator !== undefined,
-      uses: async () => true,
+      uses: async (name, feature) => this.#sideOf(name).features.includes(feature),
     };
+  }
+
+  #sideOf(name: string): SimulatedHub {
+    const hub = this.hubs.get(name);
+    if (hub === undefined) throw unknownHub(name);
+    return hub;
+  }
+
+  /** A hub alone has none: a breaker protects the other hubs, and would keep the faults of this one from the functions. */
+  #breakerOf(hub: string, instance: Instance): CircuitBreaker | undefined {
+    if (this.hubs.size === 1) return undefined;
+    const circuits = throughNetwork(instance, 'circuits', () => this.circuits);
+    return new CircuitBreaker({ hub, circuits, now: () => instance.now() });
   }
 
   /** Advances the clock: runs every timer in order, and all of its promises before the next timer. */
@@ -227,10 +223,18 @@ export class System {
     this.clock.advance(end - this.clock.now());
   }
 
-  #newId(): string {
+  newId(): string {
     this.#ids += 1;
     return `id-${this.#ids}`;
   }
+}
+
+/** Connections with client certificates, which no function renews. */
+const withoutTokens = { readToken: async () => undefined } as Partial<HubConnections> as HubConnections;
+
+function recordOf({ name, features }: SimulatedHub): NewHubRecord {
+  const callers = { tokenDigests: [], reviewKeyDigests: [], subjects: [] };
+  return { name, state: 'Active', features, server: `https://${name}`, callers };
 }
 
 /** Resolves when all pending promises are settled; nothing here waits for I/O. */
@@ -266,7 +270,8 @@ function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
 function detailOf(body: string): string {
   try {
     const { detail } = JSON.parse(body) as { detail?: Readonly<Record<string, string | number>> };
-    return [detail?.namespace, detail?.name, detail?.chunk].filter((part) => part !== undefined).join('/');
+    const hub = detail?.hub === HUB ? undefined : detail?.hub;
+    return [hub, detail?.namespace, detail?.name, detail?.chunk].filter((part) => part !== undefined).join('/');
   } catch {
     return '?';
   }

@@ -2,6 +2,7 @@
 import type { EvenkeelEvent } from '../../../shared/bus/event.ts';
 import type { EventBus } from '../../../shared/bus/event-bus.ts';
 import type { InstanceContext } from './instance.ts';
+import { HUB } from './only-hub.ts';
 
 const MINUTE = 60_000;
 /** The maximum delays of late events. */
@@ -29,7 +30,8 @@ export class Transit implements EventBus {
 
   #carryOne(event: EvenkeelEvent, from: string): void {
     const { injector, random } = this.#context;
-    const base = `${event.type}(${String(event.detail.name ?? '')}) ${from}`;
+    const { hub = HUB, name: object = '' } = event.detail;
+    const base = `${event.type}(${hub === HUB ? '' : `${hub} `}${object}) ${from}`;
     const turn = (this.#published.get(base) ?? 0) + 1;
     this.#published.set(base, turn);
     const name = `${base} ${turn}`;

@@ -105,8 +105,8 @@ export class ElasticAtRest {
   /** The possible reasons for rejection, by the objects on the hub. */
   #rejections(name: WorkloadName, elastic: KubeObject): readonly string[] {
     const { placement } = specOf(elastic);
-    const isPlaced = this.#system.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
-    const isImported = this.#system.store.get('deployments', { namespace: NAMESPACE, name: 'api' }) !== undefined;
+    const isPlaced = this.#system.hub.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
+    const isImported = this.#system.hub.store.get('deployments', { namespace: NAMESPACE, name: 'api' }) !== undefined;
     const { runs } = workloads[name];
     const selected = [...this.#life.selected(placement)];
     const taken = this.#life.taken(name);
@@ -118,11 +118,11 @@ export class ElasticAtRest {
   }
 
   #labels(cluster: string): Readonly<Record<string, string>> {
-    return this.#system.store.get('managedclusters', { namespace: '', name: cluster })?.metadata.labels ?? {};
+    return this.#system.hub.store.get('managedclusters', { namespace: '', name: cluster })?.metadata.labels ?? {};
   }
 
   #written(name: WorkloadName): ReadonlyMap<string, number> {
-    const works = this.#system.store
+    const works = this.#system.hub.store
       .list('manifestworks')
       .filter(({ metadata }) => metadata.name === workloads[name].works);
     return new Map(works.map((work) => [work.metadata.namespace ?? '', numberIn(work)]));

@@ -57,7 +57,7 @@ export class ElasticLife {
 
   constructor(system: System) {
     this.#system = system;
-    const { store, clock } = system;
+    const { store, clock } = system.hub;
     store.create('namespaces', { metadata: { name: NAMESPACE } }, user);
     const managedClusters = firstManagedClusters.map((name) => ({
       name,
@@ -65,7 +65,7 @@ export class ElasticLife {
       readyDelayMs: READY_AFTER_MS,
     }));
     this.fleet = startFleet({ store, clock, members: [], managedClusters });
-    system.hook.reportFor({ elasticWorkloads: true });
+    system.hub.hook.reportFor({ elasticWorkloads: true });
     const set = { namespace: NAMESPACE, name: 'global' };
     const header = { apiVersion: `${OCM}/v1beta2`, kind: 'ManagedClusterSetBinding' };
     store.create('managedclustersetbindings', { ...header, metadata: set, spec: { clusterSet: 'global' } }, user);
@@ -84,7 +84,7 @@ export class ElasticLife {
   }
 
   act(act: Act): void {
-    const { store, clock } = this.#system;
+    const { store, clock } = this.#system.hub;
     const { managedClusters } = this.fleet;
     if (disturbing.has(act.do) && this.#changesSomething(act)) this.disturbedAt = clock.now();
     if (act.do === 'lose table') this.tableLostAt = clock.now();
@@ -148,7 +148,7 @@ export class ElasticLife {
       case 'edit work':
         return this.#editWork(act);
       default:
-        return doCommon(this.#system, act);
+        return doCommon(this.#system.hub, act);
     }
   }
 
@@ -160,16 +160,16 @@ export class ElasticLife {
   }
 
   elastic(workload: WorkloadName): KubeObject | undefined {
-    return this.#system.store.get(workloads[workload].plural, { namespace: NAMESPACE, name: workload });
+    return this.#system.hub.store.get(workloads[workload].plural, { namespace: NAMESPACE, name: workload });
   }
 
   work(workload: WorkloadName, managedCluster: string): KubeObject | undefined {
-    return this.#system.store.get('manifestworks', workKey({ workload, managedCluster }));
+    return this.#system.hub.store.get('manifestworks', workKey({ workload, managedCluster }));
   }
 
   /** The clusters that the placement selects. */
   selected(placement: string): ReadonlySet<string> {
-    const slices = this.#system.store
+    const slices = this.#system.hub.store
       .list('placementdecisions', NAMESPACE)
       .filter(({ metadata }) => metadata.labels?.[`${OCM}/placement`] === placement);
     const decisions = slices.flatMap(
@@ -195,8 +195,8 @@ export class ElasticLife {
   }
 
   isAvailable(cluster: string): boolean {
-    const { conditions = [] } = (this.#system.store.get('managedclusters', { namespace: '', name: cluster })?.status ??
-      {}) as { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+    const { conditions = [] } = (this.#system.hub.store.get('managedclusters', { namespace: '', name: cluster })
+      ?.status ?? {}) as { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
     return conditions.some(({ type, status }) => type === 'ManagedClusterConditionAvailable' && status === 'True');
   }
 
@@ -218,18 +218,18 @@ export class ElasticLife {
     });
     const metadata = { namespace: NAMESPACE, name: act.workload };
     const object = { apiVersion: `${group}/v1`, kind: 'ElasticWorkload', metadata, spec };
-    this.#system.store.create(plural, object, user);
+    this.#system.hub.store.create(plural, object, user);
   }
 
   #edit(workload: WorkloadName, spec: object): void {
     const key = { namespace: NAMESPACE, name: workload };
-    this.#system.store.patch(workloads[workload].plural, key, { type: 'merge', body: { spec } }, user);
+    this.#system.hub.store.patch(workloads[workload].plural, key, { type: 'merge', body: { spec } }, user);
   }
 
   #template({ workload, version }: Extract<Act, { do: 'template' }>): void {
     if (workload !== 'api') return this.#edit(workload, { target: workloads[workload].target(version) });
     const body = { metadata: { labels: { version: `v${version}` } } };
-    this.#system.store.patch('deployments', { namespace: NAMESPACE, name: 'api' }, { type: 'merge', body }, user);
+    this.#system.hub.store.patch('deployments', { namespace: NAMESPACE, name: 'api' }, { type: 'merge', body }, user);
   }
 
   #scaleThere({ managedCluster, workload, replicas }: Extract<Act, { do: 'scale there' }>): void {
@@ -242,11 +242,11 @@ export class ElasticLife {
 
   #taint(name: string, taints: readonly object[]): void {
     const key = { namespace: '', name };
-    const { taints: before = [] } = (this.#system.store.get('managedclusters', key)?.spec ?? {}) as {
+    const { taints: before = [] } = (this.#system.hub.store.get('managedclusters', key)?.spec ?? {}) as {
       readonly taints?: readonly { readonly key: string }[];
     };
     const body = { spec: { taints: [...before.filter((one) => one.key !== TAINT.key), ...taints] } };
-    this.#system.store.patch('managedclusters', key, { type: 'merge', body }, user);
+    this.#system.hub.store.patch('managedclusters', key, { type: 'merge', body }, user);
   }
 
   #editWork({ managedCluster, workload, replicas }: Extract<Act, { do: 'edit work' }>): void {
@@ -254,7 +254,7 @@ export class ElasticLife {
     if (manifest === undefined) return;
     const spec = { ...(manifest.spec as object), replicas };
     const body = { spec: { workload: { manifests: [{ ...manifest, spec }] } } };
-    this.#system.store.patch('manifestworks', workKey({ workload, managedCluster }), { type: 'merge', body }, user);
+    this.#system.hub.store.patch('manifestworks', workKey({ workload, managedCluster }), { type: 'merge', body }, user);
   }
 
   #changeSpecs(): void {

@@ -36,9 +36,9 @@ export class ElasticOracle {
     this.#recent = new RecentStates(system, life);
     this.#shortness = new Shortness(system, life);
     this.#transfer = new TransferOracle(system, life, { recent: this.#recent, shortness: this.#shortness, violations });
-    system.store.onChange(({ type, plural, object, previous }) => {
+    system.hub.store.onChange(({ type, plural, object, previous }) => {
       if (plural === 'manifestworks') this.#onReport(object);
-      if (!system.isOurWrite) return;
+      if (!system.hub.isOurWrite) return;
       const name = workloadNames.find((one) => workloads[one].works === object.metadata.name);
       if (plural === 'manifestworks' && name !== undefined) this.#onWork(name, { type, object, previous });
       const elastic = workloadNames.find((one) => workloads[one].plural === plural && one === object.metadata.name);

@@ -32,7 +32,7 @@ export class RecentStates {
   constructor(system: System, life: ElasticLife) {
     this.#system = system;
     this.#life = life;
-    system.store.onChange(({ type, plural, object }) => {
+    system.hub.store.onChange(({ type, plural, object }) => {
       if (plural === 'placementdecisions') this.#record(this.#selected, life.selected(PLACEMENT));
       if (plural === 'deployments') this.#record(this.#imports, type !== 'DELETED');
       const name = workloadNames.find((one) => workloads[one].plural === plural && one === object.metadata.name);
@@ -57,12 +57,12 @@ export class RecentStates {
   /** The earliest time at which the input of a write of now may have been read. */
   get horizon(): number {
     const begin = this.#system.clock.now() - RECONCILE_MS;
-    return Math.min(begin, ...this.#system.oldAnswers.filter(({ at }) => at >= begin).map(({ asOf }) => asOf));
+    return Math.min(begin, ...this.#system.hub.oldAnswers.filter(({ at }) => at >= begin).map(({ asOf }) => asOf));
   }
 
   /** Whether old lists were returned. */
   hadOldAnswers(since: number): boolean {
-    return this.#system.oldAnswers.some(({ at }) => at >= since);
+    return this.#system.hub.oldAnswers.some(({ at }) => at >= since);
   }
 
   /** When users last changed the strategies. */
@@ -103,7 +103,7 @@ export class RecentStates {
 
   #parties(spec: Spec, selected: ReadonlySet<string>): readonly Party[] {
     const labels = (name: string) =>
-      this.#system.store.get('managedclusters', { namespace: '', name })?.metadata.labels ?? {};
+      this.#system.hub.store.get('managedclusters', { namespace: '', name })?.metadata.labels ?? {};
     return [...selected].map((cluster) => ({ cluster, weight: spec.weightOf(cluster, labels(cluster)) }));
   }
 
@@ -117,7 +117,7 @@ export class RecentStates {
     const specs = this.#specs(name);
     if (specs.length === 0) return 'it was deleted, or being deleted';
     const isPlaced = ({ placement }: Spec) =>
-      this.#system.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
+      this.#system.hub.store.get('placements', { namespace: NAMESPACE, name: placement }) !== undefined;
     if (!specs.some(isPlaced)) return 'it had no placement';
     if (workloads[name].runs === 'api' && !since(this.#imports, this.horizon).includes(true)) return 'it had no import';
     const taker = workloadNames.find((other) => other !== name && this.#hadItsTarget(other, name));

@@ -27,7 +27,7 @@ export class Shortness {
   constructor(system: System, life: ElasticLife) {
     this.#system = system;
     this.#life = life;
-    system.store.onChange(({ plural, object }) => {
+    system.hub.store.onChange(({ plural, object }) => {
       if (plural === 'manifestworks') this.#update(object.metadata.namespace ?? '');
       if (plural === 'managedclusters') this.#update(object.metadata.name);
     });

@@ -38,7 +38,7 @@ export class TransferOracle {
   ) {
     this.#system = system;
     this.#life = life;
-    system.store.onChange(({ plural }) => {
+    system.hub.store.onChange(({ plural }) => {
       if (plural === 'manifestworks' || plural === 'managedclusters') this.#see();
     });
     this.#recent = recent;

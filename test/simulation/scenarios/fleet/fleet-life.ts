@@ -8,7 +8,8 @@ import { holdPolicy } from '../../../../shared/manifests/holds.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { account, deployment, policy, user } from '../../../fakes/practice-fleet.ts';
 import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../../placed-objects.ts';
-import { HUB, type System } from '../../system/system.ts';
+import { HUB } from '../../system/only-hub.ts';
+import type { System } from '../../system/system.ts';
 import { doCommon } from '../common-acts.ts';
 import type { Act, PlacementName, PolicySpec } from './acts.ts';
 import { bindingKeyOf, memberNames, policyAnnotations, workloadNames } from './parts.ts';
@@ -46,13 +47,13 @@ export class FleetLife {
 
   constructor(system: System) {
     this.#system = system;
-    const { store, clock } = system;
+    const { store, clock } = system.hub;
     store.create('namespaces', { metadata: { name: 'shop' } }, user);
     applyManifests(store, holdPolicy({ account }), user);
     const members = memberNames.map((name) => ({ name, capacity: CAPACITY, readyDelayMs: READY_AFTER_MS }));
     this.fleet = startFleet({ store, clock, members, tolerationMs: TOLERATION_MS });
     system.estimator = this.#estimator();
-    system.hook.reportFor({ policies: true, gracefulReduction: true });
+    system.hub.hook.reportFor({ policies: true, gracefulReduction: true });
     for (const name of workloadNames) {
       const made = policy(name, placements.dynamic) as { readonly metadata: object };
       const metadata = { ...made.metadata, annotations: policyAnnotations[name] };
@@ -80,7 +81,8 @@ export class FleetLife {
   }
 
   act(act: Act): void {
-    const { store, transit } = this.#system;
+    const { transit } = this.#system;
+    const { store } = this.#system.hub;
     switch (act.do) {
       case 'fail':
         return this.fleet.fail(act.member);
@@ -127,18 +129,18 @@ export class FleetLife {
       case 'resync':
         // The schedules of a hub.
         void transit.publish([deschedulingSchedule.event(HUB)]);
-        return doCommon(this.#system, act);
+        return doCommon(this.#system.hub, act);
       default:
-        return doCommon(this.#system, act);
+        return doCommon(this.#system.hub, act);
     }
   }
 
   #edit(plural: string, name: string, spec: object): void {
-    this.#system.store.patch(plural, { namespace: 'shop', name }, { type: 'merge', body: { spec } }, user);
+    this.#system.hub.store.patch(plural, { namespace: 'shop', name }, { type: 'merge', body: { spec } }, user);
   }
 
   #policy(spec: object): void {
-    const { store } = this.#system;
+    const { store } = this.#system.hub;
     const key = { namespace: '', name: 'home' };
     if (store.get('rebalancepolicies', key) !== undefined) store.delete('rebalancepolicies', key, user);
     const header = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy' };

@@ -28,8 +28,8 @@ export class FleetOracle {
     this.#life = life;
     this.#violations = violations;
     this.#skewMs = skewMs;
-    system.store.onChange(({ plural, object, previous }) => {
-      if (plural !== 'resourcebindings' || !system.isOurWrite || previous === undefined) return;
+    system.hub.store.onChange(({ plural, object, previous }) => {
+      if (plural !== 'resourcebindings' || !system.hub.isOurWrite || previous === undefined) return;
       this.#onRelease(object, previous);
       this.#onEviction(object, previous);
     });
@@ -83,7 +83,7 @@ export class FleetOracle {
   }
 
   #workloadAtRest(name: string): void {
-    const { store } = this.#system;
+    const { store } = this.#system.hub;
     const binding = store.get('resourcebindings', bindingKeyOf(name));
     const wanted = Number(store.get('deployments', { namespace: 'shop', name })?.spec?.replicas);
     if (binding === undefined) return;

@@ -2,8 +2,9 @@
  * The final records in the table: no run is running, every decision of the descheduler is settled, and no decision is based on an
  * impossible estimate.
  */
+
+import { HUB } from '../../system/only-hub.ts';
 import type { System } from '../../system/system.ts';
-import { HUB } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 
 export async function recordsAtRest({ policies, descheduling }: System, violations: Violations): Promise<void> {

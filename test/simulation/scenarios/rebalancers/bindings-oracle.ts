@@ -1,6 +1,6 @@
 /** The promises of proposals 000/001 about bindings: triggers are written at most as often as requested, and each is followed by a rescheduling. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
-import type { System } from '../../system/system.ts';
+import type { SimulatedHub } from '../../system/simulated-hub.ts';
 import type { Violations } from '../../violations.ts';
 import { type HubLife, isBindingOf } from './hub-life.ts';
 import { timeOf } from './shown.ts';
@@ -19,7 +19,7 @@ export interface Assumed {
 }
 
 export class BindingsOracle {
-  readonly #system: System;
+  readonly #hub: SimulatedHub;
   readonly #life: HubLife;
   readonly #violations: Violations;
   readonly #presence = new Map<string, Presence[]>();
@@ -30,12 +30,12 @@ export class BindingsOracle {
   readonly #overwritten = new Map<string, number>();
   readonly #assumed: Assumed[] = [];
 
-  constructor(system: System, life: HubLife, violations: Violations) {
-    this.#system = system;
+  constructor(hub: SimulatedHub, life: HubLife, violations: Violations) {
+    this.#hub = hub;
     this.#life = life;
     this.#violations = violations;
-    for (const name of workloadNames) this.#presence.set(name, [{ from: system.clock.now() }]);
-    system.store.onChange(({ type, plural, object, previous }) => {
+    for (const name of workloadNames) this.#presence.set(name, [{ from: hub.clock.now() }]);
+    hub.store.onChange(({ type, plural, object, previous }) => {
       const name = workloadNames.find((each) => isBindingOf(each, plural, object));
       if (name !== undefined) this.#onBinding(name, type, object, previous);
     });
@@ -56,7 +56,7 @@ export class BindingsOracle {
 
   /** Whether it was absent at any time since then. */
   wasAwaySince(workload: string, since: number): boolean {
-    const now = this.#system.clock.now();
+    const now = this.#hub.clock.now();
     return !(this.#presence.get(workload) ?? []).some(
       ({ from, until = Number.POSITIVE_INFINITY }) => from < since && until > now,
     );
@@ -88,14 +88,14 @@ export class BindingsOracle {
   }
 
   #onBinding(name: string, type: string, object: KubeObject, previous: KubeObject | undefined): void {
-    const now = this.#system.clock.now();
+    const now = this.#hub.clock.now();
     const presence = this.#presence.get(name) ?? [];
     if (type === 'ADDED') presence.push({ from: now });
     const last = presence.at(-1);
     if (type === 'DELETED' && last) last.until = now;
     const [before, after] = [previous, object].map((each) => each?.spec?.rescheduleTriggeredAt as string | undefined);
     if (type !== 'MODIFIED' || before === after) return;
-    if (!this.#system.isOurWrite) {
+    if (!this.#hub.isOurWrite) {
       if (before !== undefined && after !== undefined && after < before) this.#overwritten.set(name, now);
       return;
     }
@@ -106,7 +106,7 @@ export class BindingsOracle {
     this.#triggers.set(name, triggers);
     const count = triggers.length;
     // A lost table or a recreated binding may lead to another trigger.
-    const again = this.#system.tablesLost * 3 + presence.length - 1;
+    const again = this.#hub.system.tablesLost * 3 + presence.length - 1;
     if (count > (this.#requests.get(name) ?? 0) + again)
       this.#violations.add(
         'a binding is triggered at most as often as requested',

@@ -4,7 +4,7 @@ import { fromTimestamp, toTimestamp } from '../../../../shared/core/time.ts';
 import { bindingKey, bindingResource } from '../../../../shared/karmada/binding.ts';
 import type { ObjectKey } from '../../../../shared/kubernetes/object-key.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
-import type { System } from '../../system/system.ts';
+import type { SimulatedHub } from '../../system/simulated-hub.ts';
 import { doCommon } from '../common-acts.ts';
 import type { Act } from './acts.ts';
 import { workload, workloadNames } from './workloads.ts';
@@ -38,19 +38,19 @@ export interface Fresh {
 }
 
 export class HubLife {
-  readonly #system: System;
+  readonly #hub: SimulatedHub;
   readonly fresh: Fresh[] = [];
   isSchedulerUp = true;
   readonly schedulerAheadMs: number;
 
-  constructor(system: System) {
-    this.#system = system;
-    this.schedulerAheadMs = system.random.pick("the scheduler's clock", SCHEDULER_CLOCKS);
-    for (const name of ['shop', 'bank']) system.store.create('namespaces', { metadata: { name } }, user);
+  constructor(hub: SimulatedHub) {
+    this.#hub = hub;
+    this.schedulerAheadMs = hub.random.pick("the scheduler's clock", SCHEDULER_CLOCKS);
+    for (const name of ['shop', 'bank']) hub.store.create('namespaces', { metadata: { name } }, user);
     for (const name of workloadNames) this.act({ do: 'bind', workload: name });
-    system.hook.reportFor({});
-    system.writeFirst = (plural, object) => this.#editFirst(plural, object);
-    system.store.onChange(({ plural, object }) => this.#onChange(plural, object));
+    hub.hook.reportFor({});
+    hub.writeFirst = (plural, object) => this.#editFirst(plural, object);
+    hub.store.onChange(({ plural, object }) => this.#onChange(plural, object));
   }
 
   calm(): void {
@@ -58,7 +58,7 @@ export class HubLife {
   }
 
   act(act: Act): void {
-    const { store } = this.#system;
+    const { store } = this.#hub;
     switch (act.do) {
       case 'create': {
         const { group, version, kind } = workloadRebalancers;
@@ -87,7 +87,7 @@ export class HubLife {
         return this.#schedule(act.workload);
       case 'trigger': {
         const { plural, key } = bindingOf(act.workload);
-        const body = { spec: { rescheduleTriggeredAt: toTimestamp(this.#system.clock.now()) } };
+        const body = { spec: { rescheduleTriggeredAt: toTimestamp(this.#hub.clock.now()) } };
         store.patch(plural, key, { type: 'merge', body }, user);
         return;
       }
@@ -99,12 +99,12 @@ export class HubLife {
         for (const name of workloadNames) this.#enqueue(name);
         return;
       default:
-        return doCommon(this.#system, act);
+        return doCommon(this.#hub, act);
     }
   }
 
   #edit(name: string, body: object): void {
-    this.#system.store.patch('workloadrebalancers', { namespace: '', name }, { type: 'merge', body }, user);
+    this.#hub.store.patch('workloadrebalancers', { namespace: '', name }, { type: 'merge', body }, user);
   }
 
   #bind(name: string): void {
@@ -118,7 +118,7 @@ export class HubLife {
       metadata,
       spec: { resource: reference, ...specOf(name) },
     };
-    this.#system.store.create(plural, object, scheduler);
+    this.#hub.store.create(plural, object, scheduler);
     this.#schedule(name);
   }
 
@@ -128,7 +128,7 @@ export class HubLife {
   }
 
   #enqueue(name: string): void {
-    const { random, clock, store } = this.#system;
+    const { random, clock, store } = this.#hub;
     if (!this.#isUnobserved(name)) return;
     const ms = random.of(`scheduling ${name} ${store.revision()}`) * SCHEDULING_MS;
     clock.after(ms, () => {
@@ -139,7 +139,7 @@ export class HubLife {
   /** Whether there is a generation that the scheduler has not observed, as in karmada-scheduler. */
   #isUnobserved(name: string): boolean {
     const { plural, key } = bindingOf(name);
-    const object = this.#system.store.get(plural, key);
+    const object = this.#hub.store.get(plural, key);
     return object !== undefined && object.status?.schedulerObservedGeneration !== object.metadata.generation;
   }
 
@@ -160,7 +160,7 @@ export class HubLife {
   }
 
   #schedule(name: string): void {
-    const at = this.#system.clock.now();
+    const at = this.#hub.clock.now();
     const noted = at + this.schedulerAheadMs;
     const { trigger } = this.#times(name);
     if (trigger !== undefined && (this.isTriggered(name) || isAlways(name)))
@@ -170,7 +170,7 @@ export class HubLife {
 
   #patchStatus(name: string, times: object): void {
     const { plural, key } = bindingOf(name);
-    const { store } = this.#system;
+    const { store } = this.#hub;
     const schedulerObservedGeneration = store.get(plural, key)?.metadata.generation;
     const body = { status: { ...times, schedulerObservedGeneration } };
     store.patch(plural, key, { type: 'merge', body, subresource: 'status' }, scheduler);
@@ -178,7 +178,7 @@ export class HubLife {
 
   #times(name: string): { readonly trigger: number | undefined; readonly scheduled: number | undefined } {
     const { plural, key } = bindingOf(name);
-    const object = this.#system.store.get(plural, key);
+    const object = this.#hub.store.get(plural, key);
     const time = (value: unknown) => (typeof value === 'string' ? fromTimestamp(value) : undefined);
     return { trigger: time(object?.spec?.rescheduleTriggeredAt), scheduled: time(object?.status?.lastScheduledTime) };
   }
@@ -186,7 +186,7 @@ export class HubLife {
   /** A user edits the rebalancer just before a write; returns false if not. Once per rebalancer, because an edit at each write would never let it finish. */
   #editFirst(plural: string, { metadata }: KubeObject): boolean {
     if (plural !== 'workloadrebalancers' || metadata.labels?.[ONCE] !== undefined) return false;
-    const { random } = this.#system;
+    const { random } = this.#hub;
     const turn = `${metadata.name} ${metadata.generation}`;
     const edits: readonly [object, ...object[]] = [
       { spec: { ttlSecondsAfterFinished: null } },

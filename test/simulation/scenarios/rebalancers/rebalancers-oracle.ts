@@ -1,6 +1,6 @@
 /** The promises of proposals 000/001 about WorkloadRebalancers, checked at every write and in the end. Times are by the clock of the hub. */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
-import type { System } from '../../system/system.ts';
+import type { SimulatedHub } from '../../system/simulated-hub.ts';
 import type { Violations } from '../../violations.ts';
 import type { BindingsOracle } from './bindings-oracle.ts';
 import { combinedName, type Observed, type Shown, shortName, shownBy, timeOf } from './shown.ts';
@@ -40,25 +40,25 @@ interface OracleContext extends Tolerance {
 }
 
 export class RebalancersOracle {
-  readonly #system: System;
+  readonly #hub: SimulatedHub;
   readonly #bindings: BindingsOracle;
   readonly #violations: Violations;
   readonly #skewMs: number;
   readonly #seen = new Map<string, Seen>();
 
-  constructor(system: System, { bindings, violations, skewMs }: OracleContext) {
-    this.#system = system;
+  constructor(hub: SimulatedHub, { bindings, violations, skewMs }: OracleContext) {
+    this.#hub = hub;
     this.#bindings = bindings;
     this.#violations = violations;
     this.#skewMs = skewMs;
-    system.store.onChange(({ type, plural, object, previous }) => {
+    hub.store.onChange(({ type, plural, object, previous }) => {
       if (plural === 'workloadrebalancers') this.#onRebalancer(type, object, previous);
     });
   }
 
   #onRebalancer(type: string, object: KubeObject, previous: KubeObject | undefined): void {
     const { uid } = object.metadata;
-    const ours = this.#system.isOurWrite;
+    const ours = this.#hub.isOurWrite;
     if (type === 'DELETED') {
       if (ours) this.#onDeleted(previous ?? object);
       this.#seen.delete(uid);
@@ -87,7 +87,7 @@ export class RebalancersOracle {
   }
 
   #onSpec(seen: Seen, object: KubeObject): void {
-    const now = this.#system.clock.now();
+    const now = this.#hub.clock.now();
     const { listed } = shownBy(object);
     for (const [name, request] of seen.requests) {
       if (listed.has(name)) continue;
@@ -153,7 +153,7 @@ export class RebalancersOracle {
     }
     if (result !== 'Successful') this.#violations.add('a result is Successful or Failed', detail);
     if (request.successfulAt !== undefined) return;
-    request.successfulAt = this.#system.clock.now();
+    request.successfulAt = this.#hub.clock.now();
     this.#bindings.assumed({ rebalancer: seen.name, workload: name, since: request.since });
   }
 
@@ -188,7 +188,7 @@ export class RebalancersOracle {
 
   #onDeleted(object: KubeObject): void {
     const { ttl, finishTime, observedGeneration, isCurrent } = shownBy(object);
-    const now = this.#system.clock.now();
+    const now = this.#hub.clock.now();
     const detail = `${object.metadata.name} deleted ${timeOf(now)}: ttl ${ttl ?? 'none'}, finished ${finishTime ?? 'never'}, generation ${object.metadata.generation}, observed ${observedGeneration}`;
     if (ttl === undefined) this.#violations.add('no rebalancer without a TTL is deleted', detail);
     else if (finishTime === undefined || Date.parse(finishTime) + ttl * 1000 > now + this.#skewMs)

@@ -1,5 +1,6 @@
 /** WorkloadRebalancers, and bindings that are scheduled for them and for other reasons. */
-import type { Scenario } from '../scenario.ts';
+import type { SimulatedHub } from '../../system/simulated-hub.ts';
+import type { Life, Scenario, ScenarioContext } from '../scenario.ts';
 import type { Act } from './acts.ts';
 import { BindingsOracle } from './bindings-oracle.ts';
 import { drawActs } from './draw-acts.ts';
@@ -9,17 +10,20 @@ import { RebalancersOracle } from './rebalancers-oracle.ts';
 export const rebalancers: Scenario<Act> = {
   settings: { chunkSize: '2' },
   draw: drawActs,
-  begin(system, { violations, skewMs }) {
-    const life = new HubLife(system);
-    const bindings = new BindingsOracle(system, life, violations);
-    const oracle = new RebalancersOracle(system, { bindings, violations, skewMs });
-    return {
-      act: (act) => life.act(act),
-      calm: () => life.calm(),
-      atRest() {
-        oracle.atRest();
-        bindings.atRest(skewMs);
-      },
-    };
-  },
+  begin: ({ hub }, context) => lifeOf(hub, context),
 };
+
+/** The life of one hub, with its oracles. */
+export function lifeOf(hub: SimulatedHub, { violations, skewMs }: ScenarioContext): Life<Act> {
+  const life = new HubLife(hub);
+  const bindings = new BindingsOracle(hub, life, violations);
+  const oracle = new RebalancersOracle(hub, { bindings, violations, skewMs });
+  return {
+    act: (act) => life.act(act),
+    calm: () => life.calm(),
+    atRest() {
+      oracle.atRest();
+      bindings.atRest(skewMs);
+    },
+  };
+}

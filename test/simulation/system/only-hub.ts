@@ -1,0 +1,2 @@
+/** The only hub of a history with one hub. */
+export const HUB = 'karmada';

@@ -1,0 +1,119 @@
+/** A hub of the simulated deployment: its objects, its API server, its hook, and its outages. */
+import type { LocalBus } from '../../../local/bus.ts';
+import { Watches } from '../../../local/practice-hub/api/watches.ts';
+import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
+import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
+import type { Settings } from '../../../shared/core/settings.ts';
+import type { ApiRequest, ApiStream } from '../../../shared/kubernetes/client/transport.ts';
+import { type HubFeature, hubFeatureNames } from '../../../shared/kubernetes/hub-features.ts';
+import type { VirtualClock } from '../../fakes/virtual-clock.ts';
+import { watchStream } from '../../fakes/watch-stream.ts';
+import type { RandomValues } from '../random-values.ts';
+import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';
+import { Hook } from './hook.ts';
+import type { Hubside, Outage } from './hub-client.ts';
+import { HUB } from './only-hub.ts';
+import type { Transit } from './transit.ts';
+
+const otherUser = { username: 'other', manager: 'kubectl' };
+/** The share of hubs of which every response takes seconds: of those that are alone, and of those of a large deployment. */
+const SLOW_ALONE = 0.08;
+const SLOW_AMONG_MANY = 0.01;
+/** The share of the hubs of a large deployment that are registered with all optional features; the others have none. */
+const FULL_HUBS = 0.1;
+
+/** The deployment that serves the hub. */
+export interface HubDeployment {
+  readonly clock: VirtualClock;
+  readonly settings: Settings;
+  readonly transit: Transit;
+  readonly bus: LocalBus;
+  readonly tablesLost: number;
+  loseTable(): void;
+  newId(): string;
+}
+
+export class SimulatedHub implements Hubside {
+  readonly name: string;
+  readonly system: HubDeployment;
+  readonly random: RandomValues;
+  readonly store: ApiStore;
+  readonly hook: Hook;
+  readonly features: readonly HubFeature[];
+  readonly hubInFlight: number;
+  readonly timeoutMs: number;
+  readonly slowMs: number;
+  readonly effectPrefix: string;
+  outage: Outage | undefined;
+  /** True while a request of a function changes the hub and its listeners run. */
+  isOurWrite = false;
+  /** Old lists that were returned: when, and as of when. */
+  readonly oldAnswers: { readonly at: number; readonly asOf: number }[] = [];
+  readonly #api: ApiWire;
+  readonly #watches: Watches;
+
+  constructor(name: string, system: HubDeployment, random: RandomValues) {
+    const isOnly = name === HUB;
+    this.name = name;
+    this.system = system;
+    this.random = random;
+    this.effectPrefix = isOnly ? '' : `${name} `;
+    this.features = isOnly || random.of('features') < FULL_HUBS ? hubFeatureNames : [];
+    this.hubInFlight = system.settings.hubInFlight;
+    this.timeoutMs = system.settings.hubTimeoutSeconds * 1000;
+    this.slowMs =
+      random.of('slow hub') < (isOnly ? SLOW_ALONE : SLOW_AMONG_MANY) ? random.pick('how slow', [1500, 2500, 6000]) : 0;
+    const now = () => system.clock.now();
+    this.store = createObjectStore({ now, newUid: () => system.newId() });
+    this.#api = new ApiWire(this.store, now);
+    this.#watches = new Watches(this.store);
+    this.hook = new Hook({
+      store: this.store,
+      hub: name,
+      isOurWrite: () => this.isOurWrite,
+      publish: (event) => void system.transit.publish([event]),
+    });
+  }
+
+  get clock() {
+    return this.system.clock;
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  answer(request: RawRequest): RawAnswer {
+    this.isOurWrite = true;
+    try {
+      return this.#api.answer(request);
+    } finally {
+      this.isOurWrite = false;
+    }
+  }
+
+  answerFromCache(request: RawRequest, name: string): RawAnswer {
+    return this.#api.answerFromCache(request, this.random.of(`version ${name}`));
+  }
+
+  watch(request: ApiRequest): ApiStream {
+    return watchStream(request, this.store, this.#watches);
+  }
+
+  answeredAsOf(asOf: number): void {
+    this.oldAnswers.push({ at: this.now(), asOf });
+  }
+
+  /** A write by another client just before a write of the same object. If it returns false, the hub writes an annotation. */
+  writeFirst: (plural: string, object: KubeObject) => boolean = () => false;
+
+  touch(path: string): void {
+    const { store } = this;
+    const [, , , , ...rest] = path.split('/');
+    const [namespace = '', plural = '', name = ''] = rest[0] === 'namespaces' ? rest.slice(1) : ['', ...rest];
+    const object = store.get(plural, { namespace, name });
+    if (object === undefined || this.writeFirst(plural, object)) return;
+    const body = { metadata: { annotations: { 'example.com/touched': String(store.revision()) } } };
+    store.patch(plural, { namespace, name }, { type: 'merge', body }, otherUser);
+  }
+}
