@@ -58,7 +58,7 @@ export async function playHour(
  * The API server sends what is written within 200 ms in one batch (docs/connect-a-hub.md): Karmada's write, ours, and Karmada's report.
  */
 export function changesOf(deployment: CountedDeployment, hub: ChildProcess, count: number): readonly HourStep[] {
-  const ask = (question: HubQuestion) => askProcess(hub, question, ANSWER_MS);
+  const ask = (input: HubQuestion) => askProcess(hub, input, ANSWER_MS);
   return Array.from({ length: count }, (_, index) => ({
     at: ((index + 0.5) / count) * HOUR,
     act: async () => {

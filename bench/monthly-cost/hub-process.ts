@@ -3,7 +3,7 @@ import { type HubServer, startHubServer } from '../../local/practice-hub/hub-ser
 import { startTable } from '../../local/table.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
-import { answerQuestions } from '../ask-process.ts';
+import { runQueries } from '../ask-process.ts';
 import type { Backend } from '../function-cost/backend-process.ts';
 import { fillHub } from '../policies/hub-objects.ts';
 
@@ -69,10 +69,10 @@ function replicasOf(key: BindingKey): unknown {
   return server?.store.get('resourcebindings', key)?.spec?.replicas;
 }
 
-answerQuestions(async (question: HubQuestion): Promise<Backend | undefined> => {
-  if (question.do === 'start') return start(question.bindings);
-  const key = keyOf(question.index);
-  if (question.do === 'scale') scale(key);
+runQueries(async (input: HubQuestion): Promise<Backend | undefined> => {
+  if (input.do === 'start') return start(input.bindings);
+  const key = keyOf(input.index);
+  if (input.do === 'scale') scale(key);
   else report(key);
   return undefined;
 });

@@ -107,7 +107,11 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   edge: {
     mutate: [
-      ...['shared/runtime/*.ts', 'shared/console-api/console-*.ts', 'shared/console-api/{operation-task,operations-app}.ts'],
+      ...[
+        'shared/runtime/*.ts',
+        'shared/console-api/console-*.ts',
+        'shared/console-api/{operation-task,operations-app}.ts',
+      ],
       ...['shared/console-api/remembered.ts', ...INPUT_OUTPUT, ...estimates],
     ],
     tests: [

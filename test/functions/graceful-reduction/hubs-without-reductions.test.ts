@@ -4,7 +4,8 @@ import { Fault } from '../../../shared/core/fault.ts';
 import { deployment } from '../../builders.ts';
 import { World } from '../../fakes/world.ts';
 
-const found = (world: World) => world.telemetry.counts.get('ReductionsHeld');
+const compared = (world: World) => world.reasons.filter((reason) => /^\d+ of \d+ bindings are due/.test(reason));
+const sent = (world: World) => [...world.telemetry.counts.keys()].filter((metric) => metric.startsWith('Reductions'));
 
 describe('a hub on which nothing is held', () => {
   it('is read, and its clusters are not requested', async () => {
@@ -13,7 +14,16 @@ describe('a hub on which nothing is held', () => {
     await world.resync();
     await world.pass(60);
     expect(world.hub.calls.filter(({ plural }) => plural === 'clusters')).toEqual([]);
-    expect([found(world), world.deadLetters]).toEqual([0, []]);
+    expect([compared(world), world.deadLetters]).toEqual([['0 of 1 bindings are due'], []]);
+  });
+
+  it('sends no metric, which would cost as much as one with a value', async () => {
+    const world = new World();
+    world.bind([deployment('a')]);
+    await world.resync();
+    await world.pass(60);
+    expect(compared(world)).toHaveLength(1);
+    expect(sent(world)).toEqual([]);
   });
 
   it.each(['NotFound', 'Http404'])('may know no propagation policies (%s)', async (reason) => {
@@ -25,6 +35,6 @@ describe('a hub on which nothing is held', () => {
     };
     await world.resync();
     await world.pass(3600);
-    expect([found(world), world.deadLetters]).toEqual([0, []]);
+    expect([compared(world), world.deadLetters]).toEqual([['0 of 0 bindings are due'], []]);
   });
 });

@@ -165,7 +165,13 @@ describe('rbac', () => {
   const asked = functionNames.flatMap((name) => (functions[name] as FunctionDefinition).hub);
 
   it('grants on the hub exactly the access that the table of functions declares', () => {
-    const everyUse = { countPods: true, policies: true, gracefulReduction: true, elasticWorkloads: true, createRebalancers: true };
+    const everyUse = {
+      countPods: true,
+      policies: true,
+      gracefulReduction: true,
+      elasticWorkloads: true,
+      createRebalancers: true,
+    };
     const granted = one('ClusterRole', ['rbac'], everyUse).rules.flatMap(({ apiGroups, resources, verbs }) =>
       verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
     );
