@@ -248,14 +248,14 @@ describe('the bus in process', () => {
       await new Promise<void>((resolve) => s.clock.after(1000, resolve));
       return { batchItemFailures: [] };
     });
-    await s.bus.publish(Array.from({ length: 20 }, () => ResyncDue.of({ hub: 'busy' })));
+    await s.bus.publish(Array.from({ length: 100 }, () => ResyncDue.of({ hub: 'busy' })));
     for (let second = 0; second < 3; second++) await s.pass(1000);
     const body = JSON.stringify({ detail: { hub: 'sent-again' } });
     await queue.sendAgain({ id: 'm', receipt: 'm', body, receiveCount: 1 }, 'sent-again', 0);
     await s.bus.publish([ResyncDue.of({ hub: 'quiet' })]);
     hubs.length = 0;
     await s.pass(1000);
-    expect(hubs).toEqual(['sent-again', 'quiet']);
+    expect(hubs.slice(0, 2)).toEqual(['sent-again', 'quiet']);
   });
 
   it('keeps the reason of a message that the function moves to the dead-letter queue', async () => {
