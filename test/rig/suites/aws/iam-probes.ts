@@ -108,7 +108,7 @@ function tableProbes({ tableName: TableName }: Deployment): readonly Probe[] {
       table.send(new PutItemCommand({ TableName, Item: Key, ...onlyIf })),
     ),
     probe('UpdateItem', does('UpdateItem'), ({ table }) => table.send(new UpdateItemCommand({ ...item, ...onlyIf }))),
-    probe('DeleteItem', noFunction, ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
+    probe('DeleteItem', does('DeleteItem'), ({ table }) => table.send(new DeleteItemCommand({ ...item, ...onlyIf }))),
     probe('Scan', noFunction, ({ table }) => table.send(new ScanCommand({ TableName, Limit: 1 }))),
     probe('DescribeTable', noFunction, ({ table }) => table.send(new DescribeTableCommand({ TableName }))),
     probe('Query of the index', does('IndexQuery'), ({ table }) =>
