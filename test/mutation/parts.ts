@@ -110,7 +110,8 @@ export const parts: Readonly<Record<string, Part>> = {
       ...[
         'shared/runtime/*.ts',
         'shared/console-api/console-*.ts',
-        'shared/console-api/{operation-task,operations-app}.ts',
+        'shared/console-api/operation-task.ts',
+        'shared/console-api/operations-app.ts',
       ],
       ...['shared/console-api/remembered.ts', ...INPUT_OUTPUT, ...estimates],
     ],
@@ -129,7 +130,7 @@ export const parts: Readonly<Record<string, Part>> = {
     timeoutMs: WAITING_MS,
   },
   shells: {
-    mutate: ['functions/!(operator)/*.lambda.ts'],
+    mutate: ['functions/!(console-api)/*.lambda.ts'],
     tests: [
       'test/functions/cluster-hook/{admit-change,read-audit-log,review-admission,two-hubs}.test.ts',
       'test/functions/{descheduler/descheduling,hub-connection/renewal,hub-pause}.test.ts',

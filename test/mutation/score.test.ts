@@ -53,7 +53,7 @@ describe('the parts that are changed', () => {
   it.each([
     ['shared', filesOf('shared').filter((file) => !isTable(file))],
     ['the shells', filesOf('functions', /\.lambda\.ts$/)],
-    ['the operator’s functions', filesOf('functions/console-api')],
+    ['the functions of the console API', filesOf('functions/console-api')],
     ['the bridge', filesOf('bridge')],
     ['the command line', filesOf('cli')],
     ['the local run', filesOf('local', /^[^/]+\.ts$/)],
