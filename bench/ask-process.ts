@@ -29,7 +29,7 @@ export async function askProcess<T>(child: ChildProcess, request: Serializable, 
 }
 
 /** The child process's side; it ends with its parent. */
-export function runQueries<Q, T>(answer: (request: Q) => Promise<T>): void {
+export function answerRequests<Q, T>(answer: (request: Q) => Promise<T>): void {
   process.on('message', (request: Q) => {
     answer(request).then(
       (value) => process.send?.({ answer: value } satisfies ProcessReply<T>),

@@ -53,7 +53,7 @@ async function ourSweep(arena: DeschedulingArena, program: string, unschedulable
   const due = short * unschedulable;
   // An estimator request that was cut off is sent again.
   if (requests >= short && moved === due) return { ms, peakMb };
-  const found = `ours asked ${requests} requests and took out ${moved} replicas, not ${short} and ${due}`;
+  const found = `ours sent ${requests} requests and took out ${moved} replicas, not ${short} and ${due}`;
   throw new Error([found, ...faults].join('\n'));
 }
 

@@ -10,13 +10,13 @@
 import { parseArgs } from 'node:util';
 import { askProcess, startProcess } from './ask-process.ts';
 import type { Backend } from './function-cost/backend-process.ts';
-import { gbSecondsOf } from './function-cost/counts.ts';
-import { HUB, LATENCY, memoryMb } from './function-cost/deployment.ts';
+import { gbSecondsOf, memoryMb } from './function-cost/counts.ts';
+import { HUB, LATENCY } from './function-cost/deployment.ts';
 import type { HubCounts } from './monthly-cost/hub-counts.ts';
 import { deployHubs } from './monthly-cost/hub-deployment.ts';
 import { changesOf, playHour, playSixHourly, playSweep, publishedHour } from './monthly-cost/hub-hours.ts';
 import { SECRET_MS } from './monthly-cost/hub-ports.ts';
-import type { HubQuestion } from './monthly-cost/hub-process.ts';
+import type { HubRequest } from './monthly-cost/hub-process.ts';
 import { HUB_NUMBERS } from './monthly-cost/monthly-bill.ts';
 import { figure } from './result.ts';
 import { begin } from './results.ts';
@@ -31,7 +31,7 @@ const changed = Math.round(bindings * CHANGED_SHARE);
 const bench = begin('monthly-cost');
 const child = startProcess(new URL('./monthly-cost/hub-process.ts', import.meta.url));
 try {
-  const start: HubQuestion = { do: 'start', bindings };
+  const start: HubRequest = { do: 'start', bindings };
   const deployment = deployHubs(await askProcess<Backend>(child, start, START_MS));
   await deployment.register([HUB]);
   deployment.take();

@@ -1,10 +1,9 @@
 /** Generates docs/benchmarks.md and docs/cost.md from the results of the benchmarks. */
 import { z } from 'zod';
 import { billOf, totalOf } from '../bench/function-cost/bill.ts';
-import { countsSchema, gbSecondsOf } from '../bench/function-cost/counts.ts';
+import { countsSchema, gbSecondsOf, memoryMb } from '../bench/function-cost/counts.ts';
 import { PRICES_READ } from '../bench/function-cost/prices.ts';
 import type { Ratio, Result } from '../bench/result.ts';
-import { type FunctionName, functions } from '../shared/bus/functions.ts';
 
 export type TableFormat = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
@@ -66,7 +65,6 @@ const details = z.object({
 /** `monthly`: the section of the monthly bill. */
 export function costDoc(result: Result, table: TableFormat, monthly: string): string {
   const { workloads, latencyMs, counts } = details.parse(result.details);
-  const memoryMb = (name: string): number => functions[name as FunctionName].memoryMb;
   const bill = billOf(counts, workloads, memoryMb);
   const lines = bill.map(({ unit, counted, price, dollarsAMillion }) => [
     unit,

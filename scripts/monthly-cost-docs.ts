@@ -1,6 +1,6 @@
 /** Generates the monthly bill in docs/cost.md from bench/results/monthly-cost.json. */
 import type { z } from 'zod';
-import { gbSecondsOf } from '../bench/function-cost/counts.ts';
+import { gbSecondsOf, memoryMb } from '../bench/function-cost/counts.ts';
 import { monthlyPrices, PRICES_READ, prices } from '../bench/function-cost/prices.ts';
 import type { HubCounts } from '../bench/monthly-cost/hub-counts.ts';
 import {
@@ -13,7 +13,6 @@ import {
   POLLERS,
 } from '../bench/monthly-cost/monthly-bill.ts';
 import type { Result } from '../bench/result.ts';
-import { type FunctionName, functions } from '../shared/bus/functions.ts';
 import { settingDefinitions } from '../shared/core/settings.ts';
 import { plain, type TableFormat } from './bench-docs.ts';
 
@@ -70,10 +69,6 @@ type Bills = readonly ReturnType<typeof monthlyBill>[];
 function billsOf({ counts, storedBytes }: Details, hour: HubCounts): Bills {
   const { sixHourly, schedules } = counts;
   return HUB_NUMBERS.map((hubs) => monthlyBill({ hour, sixHourly, schedules, storedBytes }, hubs, memoryMb));
-}
-
-function memoryMb(name: string): number {
-  return functions[name as FunctionName].memoryMb;
 }
 
 function billRows(bills: Bills): readonly (readonly string[])[] {

@@ -61,7 +61,7 @@ function emptyViews({ clusters }: BalancingSize): readonly View[] {
 }
 
 function settled(size: BalancingSize): readonly View[] {
-  const { next } = request(size, emptyViews(size), undefined)();
+  const { next } = balancing(size, emptyViews(size), undefined)();
   return emptyViews(size).map((view) => {
     const written = next.get(view.cluster) ?? 0;
     return { ...view, upToDate: true, written, writtenAt: NOW - HOUR, replicasOnCluster: written, ready: written };
@@ -71,13 +71,13 @@ function settled(size: BalancingSize): readonly View[] {
 function reconcileOf(size: BalancingSize, views: readonly View[]): () => void {
   const seen = views.length === 0 ? emptyViews(size) : views;
   // The reconciler state of an hour ago: a cluster that was short then is short for too long now.
-  const { memory } = request(size, seen, undefined, NOW - HOUR)();
-  return request(size, seen, memory);
+  const { memory } = balancing(size, seen, undefined, NOW - HOUR)();
+  return balancing(size, seen, memory);
 }
 
 type BalancingState = ReturnType<typeof balanceReplicas>['memory'];
 
-function request(size: BalancingSize, views: readonly View[], memory: BalancingState | undefined, now = NOW) {
+function balancing(size: BalancingSize, views: readonly View[], memory: BalancingState | undefined, now = NOW) {
   const weights = new Map(views.map(({ cluster }, index) => [cluster, 1 + (index % 7)]));
   const { replicas, clusters } = size;
   const balanceStrategy = { type: 'LimitRange', limitRange: { min: 1, max: Math.ceil((replicas / clusters) * 3) } };

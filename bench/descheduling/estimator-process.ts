@@ -1,6 +1,6 @@
 /** The estimator of every member, in a separate process: it returns the configured number of unschedulable replicas, and reports the requests that it got. */
 import { startEstimatorServer } from '../../local/practice-hub/estimator-server.ts';
-import { runQueries } from '../ask-process.ts';
+import { answerRequests } from '../ask-process.ts';
 import { FULL } from './members.ts';
 
 export interface TlsIdentity {
@@ -48,4 +48,4 @@ async function obey(command: EstimatorCommand): Promise<EstimatorStatus> {
   return asked;
 }
 
-runQueries(obey);
+answerRequests(obey);

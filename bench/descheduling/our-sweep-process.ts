@@ -8,7 +8,7 @@ import { GrpcEstimator } from '../../shared/estimator/grpc-estimator.ts';
 import { connectHub } from '../../shared/kubernetes/client/connect-hub.ts';
 import type { Connection } from '../../shared/kubernetes/client/connection.ts';
 import { MemoryDeschedulingStore } from '../../test/fakes/stores/memory-descheduling-store.ts';
-import { runQueries } from '../ask-process.ts';
+import { answerRequests } from '../ask-process.ts';
 import type { TlsIdentity } from './estimator-process.ts';
 import { TIMEOUT_SECONDS } from './members.ts';
 
@@ -62,4 +62,4 @@ async function sweep({ connection, address, identity }: OurSweep): Promise<OurTo
   return { peakMb: process.resourceUsage().maxRSS / 1024, moved, faults: faults.slice(0, 3) };
 }
 
-runQueries(sweep);
+answerRequests(sweep);

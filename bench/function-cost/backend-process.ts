@@ -3,7 +3,7 @@ import { startHubServer } from '../../local/practice-hub/hub-server.ts';
 import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { startTable } from '../../local/table.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
-import { runQueries } from '../ask-process.ts';
+import { answerRequests } from '../ask-process.ts';
 import { fillHub } from '../policies/hub-objects.ts';
 
 export interface Backend {
@@ -34,4 +34,4 @@ async function start(workloads: number): Promise<Backend> {
   return { hub: server.url, table: table.endpoint };
 }
 
-runQueries(start);
+answerRequests(start);

@@ -1,6 +1,6 @@
 /** The counts of a rebalance, as AWS would bill them for a million workloads. */
 import { gbSecondsOf, type InvocationCounts, invocationsOf } from './counts.ts';
-import { type Priced, prices } from './prices.ts';
+import { type Priced, prices, priceText } from './prices.ts';
 
 export interface BillLine {
   readonly unit: string;
@@ -33,7 +33,7 @@ export function billOf(
     return {
       unit,
       counted: counted[what],
-      price: of === 1 ? `$${dollars}` : `$${dollars} for ${of.toLocaleString('en')}`,
+      price: priceText(prices[what]),
       dollarsAMillion: (counted[what] / workloads) * MILLION * (dollars / of),
     };
   });

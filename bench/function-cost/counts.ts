@@ -1,5 +1,6 @@
 /** The billed units of a deployment, counted while the functions run. */
 import { z } from 'zod';
+import { type FunctionName, functions } from '../../shared/bus/functions.ts';
 import { sum } from '../../shared/core/sum.ts';
 
 export const countsSchema = z.object({
@@ -55,4 +56,9 @@ export function invocationsOf({ invocations }: InvocationCounts): number {
 /** By the memory setting of each function. */
 export function gbSecondsOf({ invocations }: InvocationCounts, memoryMb: (name: string) => number): number {
   return sum(Object.entries(invocations).map(([name, { ms }]) => (ms / 1000) * (memoryMb(name) / 1024)));
+}
+
+/** As configured. */
+export function memoryMb(name: string): number {
+  return functions[name as FunctionName].memoryMb;
 }

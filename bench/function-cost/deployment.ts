@@ -8,7 +8,6 @@ import { localContext } from '../../local/invocation.ts';
 import { LocalHubs } from '../../local/local-hubs.ts';
 import { DynamoDbTaskStore } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
-import { functions } from '../../shared/bus/functions.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { logCodes } from '../../shared/core/log-codes.ts';
 import type { LogReader } from '../../shared/core/log-reader.ts';
@@ -149,8 +148,4 @@ export function postOf(items: readonly object[]): APIGatewayProxyEventV2 {
     isBase64Encoded: false,
   };
   return event as unknown as APIGatewayProxyEventV2;
-}
-
-export function memoryMb(name: string): number {
-  return functions[name as keyof typeof functions].memoryMb;
 }

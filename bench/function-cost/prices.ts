@@ -12,6 +12,11 @@ export interface Price {
 
 const MILLION = 1_000_000;
 
+/** As a table prints it. */
+export function priceText({ dollars, of }: Price): string {
+  return of === 1 ? `$${dollars}` : `$${dollars} for ${of.toLocaleString('en')}`;
+}
+
 export const prices = {
   lambdaRequest: { unit: 'invocations (Lambda)', dollars: 0.2, of: MILLION },
   lambdaDuration: { unit: 'GB-seconds (Lambda, arm64)', dollars: 0.0000133334, of: 1 },

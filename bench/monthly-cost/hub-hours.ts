@@ -8,7 +8,7 @@ import { askProcess } from '../ask-process.ts';
 import { HUB } from '../function-cost/deployment.ts';
 import type { HubCounts } from './hub-counts.ts';
 import { ACCOUNT, type CountedDeployment } from './hub-deployment.ts';
-import type { HubQuestion } from './hub-process.ts';
+import type { HubRequest } from './hub-process.ts';
 
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -58,7 +58,7 @@ export async function playHour(
  * The API server sends what is written within 200 ms in one batch (docs/connect-a-hub.md): Karmada's write, ours, and Karmada's report.
  */
 export function changesOf(deployment: CountedDeployment, hub: ChildProcess, count: number): readonly HourStep[] {
-  const ask = (input: HubQuestion) => askProcess(hub, input, ANSWER_MS);
+  const ask = (input: HubRequest) => askProcess(hub, input, ANSWER_MS);
   return Array.from({ length: count }, (_, index) => ({
     at: ((index + 0.5) / count) * HOUR,
     act: async () => {

@@ -3,12 +3,12 @@ import { type HubServer, startHubServer } from '../../local/practice-hub/hub-ser
 import { startTable } from '../../local/table.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
-import { runQueries } from '../ask-process.ts';
+import { answerRequests } from '../ask-process.ts';
 import type { Backend } from '../function-cost/backend-process.ts';
 import { fillHub } from '../policies/hub-objects.ts';
 
 /** `start` answers with the backend; a write answers when it is done. */
-export type HubQuestion =
+export type HubRequest =
   | { readonly do: 'start'; readonly bindings: number }
   | { readonly do: 'scale' | 'report'; readonly index: number };
 
@@ -69,7 +69,7 @@ function replicasOf(key: BindingKey): unknown {
   return server?.store.get('resourcebindings', key)?.spec?.replicas;
 }
 
-runQueries(async (input: HubQuestion): Promise<Backend | undefined> => {
+answerRequests(async (input: HubRequest): Promise<Backend | undefined> => {
   if (input.do === 'start') return start(input.bindings);
   const key = keyOf(input.index);
   if (input.do === 'scale') scale(key);

@@ -5,7 +5,7 @@ import { routes } from '../../shared/bus/routes.ts';
 import { deploymentSchedule } from '../../shared/bus/schedules.ts';
 import { type SettingName, settingDefinitions } from '../../shared/core/settings.ts';
 import { gbSecondsOf, invocationsOf } from '../function-cost/counts.ts';
-import { monthlyPrices, type Price, prices, standing } from '../function-cost/prices.ts';
+import { monthlyPrices, type Price, prices, priceText, standing } from '../function-cost/prices.ts';
 import { type HubCounts, hubCountsSchema } from './hub-counts.ts';
 
 /** For which the schedules are counted. */
@@ -134,7 +134,7 @@ export function dollarsOf(bill: readonly MonthlyLine[]): number {
   return bill.reduce((sum, { dollars }) => sum + dollars, 0);
 }
 
-function line({ unit, dollars, of }: Price, quantity: number): MonthlyLine {
-  const price = of === 1 ? `$${dollars}` : `$${dollars} for ${of.toLocaleString('en')}`;
-  return { unit, price, quantity, dollars: (quantity * dollars) / of };
+function line(price: Price, quantity: number): MonthlyLine {
+  const { unit, dollars, of } = price;
+  return { unit, price: priceText(price), quantity, dollars: (quantity * dollars) / of };
 }

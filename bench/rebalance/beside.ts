@@ -7,7 +7,7 @@ import { askProcess, startProcess } from '../ask-process.ts';
 import { makeBindings, send } from '../bindings.ts';
 import { clear, type RebalanceArena } from './arena.ts';
 import type { Contestant, ContestantName } from './contestants.ts';
-import type { OtherAnswer, OtherInput } from './other-client-process.ts';
+import type { OtherAnswer, OtherRequest } from './other-client-process.ts';
 import { cutsOf, parseLog } from './stages.ts';
 
 export interface Beside {
@@ -53,7 +53,7 @@ export async function measureBeside(
   await makeBindings(arena.admin, NAMESPACE, 50);
   const connection = await otherConnection(arena);
   const child = startProcess(new URL('./other-client-process.ts', import.meta.url));
-  const ask = (request: OtherInput) => askProcess<OtherAnswer>(child, request, WITHIN_MS);
+  const ask = (request: OtherRequest) => askProcess<OtherAnswer>(child, request, WITHIN_MS);
   const found: Beside[] = [];
   try {
     await ask({ do: 'start', connection, namespace: NAMESPACE, loops: OTHER_LOOPS });

@@ -1,7 +1,7 @@
 /** The lower bound for every rebalancer: the same merge patches in a bare loop, without reads, decisions, reports or state. */
 import https from 'node:https';
 import type { Connection } from '../../shared/kubernetes/client/connection.ts';
-import { runQueries } from '../ask-process.ts';
+import { answerRequests } from '../ask-process.ts';
 import { bindingPath, MERGE_PATCH, trigger } from '../bindings.ts';
 
 export interface FloorWork {
@@ -43,4 +43,4 @@ async function patchAll({ connection, namespace, names, inFlight, triggeredAt }:
   return performance.now() - began;
 }
 
-runQueries(patchAll);
+answerRequests(patchAll);

@@ -1,11 +1,11 @@
 /** Another client that keeps the API server busy: half of its loops patch bindings, half list them, until it gets a stop command. */
 import type { Connection } from '../../shared/kubernetes/client/connection.ts';
 import { createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
-import { runQueries } from '../ask-process.ts';
+import { answerRequests } from '../ask-process.ts';
 import { bindingPath, MERGE_PATCH } from '../bindings.ts';
 import { percentile } from '../figures.ts';
 
-export type OtherInput =
+export type OtherRequest =
   | { readonly do: 'start'; readonly connection: Connection; readonly namespace: string; readonly loops: number }
   /** Resets the measurements. */
   | { readonly do: 'measure' }
@@ -44,7 +44,7 @@ async function loop(number: number, namespace: string): Promise<void> {
   }
 }
 
-async function act(request: OtherInput): Promise<OtherAnswer> {
+async function act(request: OtherRequest): Promise<OtherAnswer> {
   switch (request.do) {
     case 'start':
       transport = createTransport(request.connection, { maxSockets: request.loops, timeoutMs: 60_000 });
@@ -66,4 +66,4 @@ async function act(request: OtherInput): Promise<OtherAnswer> {
   return { perSecond, p50Ms: percentile(took, 50), p99Ms: percentile(took, 99), limited };
 }
 
-runQueries(act);
+answerRequests(act);
