@@ -46,7 +46,7 @@ describe('5,000 workloads on 200 clusters', () => {
   it('scroll with bounded memory and few elements', async () => {
     await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
     const { page } = seen;
-    await page.getByText('5,000').waitFor();
+    await page.getByText('5,000', { exact: true }).waitFor();
     await picture(page, 'fleet-large');
     const before = await heap(page);
     const { gaps } = await scrollThrough(page, '.heat', 300);
@@ -87,7 +87,7 @@ describe('5,000 workloads on 200 clusters', () => {
   it('can be filtered by name', async () => {
     await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
     const { page } = seen;
-    await page.getByText('5,000').waitFor();
+    await page.getByText('5,000', { exact: true }).waitFor();
     const before = performance.now();
     await page.getByLabel('Filter workloads').fill('shop/web-555');
     await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), { interval: 20 }).toBe('2');
