@@ -37,8 +37,7 @@ try {
   deployment.take();
   const sixHourly = await playSixHourly(deployment);
   const idle = await playHour(deployment);
-  const idleWithoutDescheduler = await playHour(deployment, { deschedules: false });
-  const busy = await playHour(deployment, { changes: changesOf(deployment, child, changed) });
+  const busy = await playHour(deployment, changesOf(deployment, child, changed));
   const storedBytes = await deployment.storedBytes();
   const sweep = await playSweep(deployment);
   const schedules: { readonly hubs: number; readonly counts: HubCounts }[] = [];
@@ -56,7 +55,7 @@ try {
     ratios: [],
     details: {
       ...{ bindings, changed, latencyMs: { ...LATENCY, secret: SECRET_MS }, storedBytes },
-      counts: { idle, idleWithoutDescheduler, busy, sixHourly, sweep, schedules },
+      counts: { idle, busy, sixHourly, sweep, schedules },
     },
   });
 } finally {

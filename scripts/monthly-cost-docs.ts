@@ -34,7 +34,7 @@ Prices of lines that the first table does not have were not checked against AWS'
 
 ### Idle
 
-Only schedules: resync every ${resyncMinutes.default} minutes, descheduling every ${deschedulingMinutes.default}, the check of the token, and a comparison of all bindings every six hours.
+Only schedules: resync every ${resyncMinutes.default} minutes, the check of the token, and a comparison of all bindings every six hours.
 
 ${table(head, billRows(idle))}
 
@@ -83,10 +83,6 @@ function billRows(bills: Bills): readonly (readonly string[])[] {
 /** One per line that dominates, with the setting that lowers it. */
 function remarks(details: Details): readonly string[] {
   const { counts, bindings } = details;
-  const [idle, spared] = [counts.idle, counts.idleWithoutDescheduler].map((hour) =>
-    dollarsOf(billsOf(details, hour).at(-1) ?? []),
-  );
-  const hubs = plain(HUB_NUMBERS.at(-1) ?? 0);
   const sweeps = (60 / deschedulingMinutes.default) * MONTH_HOURS;
   const sweptGb = (counts.sweep.bytesFromHub * sweeps) / GB;
   const sweepDollars = gbSecondsOf(counts.sweep, memoryMb) * sweeps * prices.lambdaDuration.dollars;
@@ -94,7 +90,6 @@ function remarks(details: Details): readonly string[] {
   return [
     `Secrets: one per hub, for its connection ([decision 27](decisions/0027-hubs-are-data.md)); no setting lowers it.`,
     `Requests to Secrets Manager and KMS: each scheduled invocation reads its hub's secret, because \`hubConnectionSeconds\` (${hubConnectionSeconds.default}) is shorter than the intervals. With 3,600 an instance reads it once an hour; but it keeps the connections of 100 hubs, so this does not help 1,000 hubs.`,
-    `The descheduler checks for an estimator every ${deschedulingMinutes.default} minutes. Without estimators, \`deschedulingMinutes: 1440\` saves up to ${dollars((idle ?? 0) - (spared ?? 0))} of ${dollars(idle ?? 0)} at ${hubs} idle hubs.`,
     `Custom metrics: a hub on which nothing is held, unassigned or faulty sends none. Each metric that it does send, such as \`ReductionsHeld\` above zero, costs $${metricPrice} in a month in which it is sent each hour.`,
     `Bytes from hubs cost nothing at AWS. A cloud that bills its egress at $${monthlyPrices.egressGb.dollars} per GB charges each hub ${plain(quiet ?? 0)} GB = ${dollars((quiet ?? 0) * monthlyPrices.egressGb.dollars)} idle, and ${plain(busy ?? 0)} GB = ${dollars((busy ?? 0) * monthlyPrices.egressGb.dollars)} with changes; most of it is the comparison every six hours.`,
     `A hub with an estimator has all its bindings read in each run of the descheduler: ${plain(counts.sweep.bytesFromHub / 1e6)} MB for ${plain(bindings)}, so ${plain(sweptGb)} GB per hub and month, which is ${dollars(sweepDollars)} of Lambda more, and ${dollars(sweptGb * monthlyPrices.egressGb.dollars)} of egress at the hub. A longer \`deschedulingMinutes\` lowers it in proportion.`,

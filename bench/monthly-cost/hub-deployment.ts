@@ -1,4 +1,5 @@
 /** A deployment with registered hubs on a virtual clock; it counts all billed units. */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { DeadLetters } from '../../local/dead-letters.ts';
@@ -16,10 +17,10 @@ import { sum } from '../../shared/core/sum.ts';
 import { SECOND } from '../../shared/core/time.ts';
 import { callersOf } from '../../shared/kubernetes/hook-callers.ts';
 import type { HubFeature } from '../../shared/kubernetes/hub-features.ts';
+import { createVirtualClock, type VirtualClock } from '../../test/fakes/virtual-clock.ts';
 import type { Backend } from '../function-cost/backend-process.ts';
 import { countedTable } from '../function-cost/counted-table.ts';
 import { HUB, LATENCY, postOf, TABLE, TOKEN, telemetryOf } from '../function-cost/deployment.ts';
-import { HourClock } from './hour-clock.ts';
 import { HubCounter, type HubCounts } from './hub-counts.ts';
 import { portsOn } from './hub-ports.ts';
 import { HubTraffic } from './hub-traffic.ts';
@@ -34,7 +35,7 @@ const FEATURES: readonly HubFeature[] = ['scheduler', 'policies', 'gracefulReduc
 export const ACCOUNT = 'system:serviceaccount:evenkeel-system:evenkeel';
 
 export interface CountedDeployment {
-  readonly clock: HourClock;
+  readonly clock: VirtualClock;
   /** Registers the hubs that are not registered yet, and records that each was just compared with its tasks. */
   register(names: readonly string[]): Promise<void>;
   /** Publishes an event, and runs until all its effects are handled. Events that functions publish are `delivered` and counted by default. */
@@ -50,7 +51,7 @@ export interface CountedDeployment {
 }
 
 export function deployHubs(backend: Backend): CountedDeployment {
-  const [counter, clock] = [new HubCounter(), new HourClock()];
+  const [counter, clock] = [new HubCounter(), createVirtualClock(new Date().toISOString())];
   const traffic = new HubTraffic(Number(new URL(backend.hub).port));
   let ids = 0;
   const newId = () => `id-${(ids += 1)}`;
@@ -123,7 +124,8 @@ export function deployHubs(backend: Backend): CountedDeployment {
     register: async (names) => {
       const registry = new DynamoDbHubRegistry(table, TABLE, () => {});
       const callers = callersOf(HUB, { hookTokens: [TOKEN] });
-      const record = { state: 'Active', features: FEATURES, server: backend.hub, account: ACCOUNT, callers } as const;
+      const made = { features: FEATURES, server: backend.hub, account: ACCOUNT, callers };
+      const record = { ...made, state: 'Active', hasEstimator: false } as const;
       const tasks = new DynamoDbTaskStore(table, TABLE);
       await eachAtOnce(names, WRITES_AT_ONCE, async (name) => {
         await registry.write({ ...record, name }, 0);

@@ -12,7 +12,7 @@ import type { HubRequest } from './hub-process.ts';
 
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** A multiple of the intervals of resync and of descheduling. */
+/** A multiple of the interval of resync. */
 const PUBLISHED_MINUTES = 10;
 const ANSWER_MS = 60_000;
 
@@ -22,28 +22,15 @@ interface HourStep {
   readonly act: () => Promise<void>;
 }
 
-interface PlayedHour {
-  readonly changes?: readonly HourStep[];
-  /** Whether the descheduler runs, at its default interval. */
-  readonly deschedules?: boolean;
-}
-
-export async function playHour(
-  deployment: CountedDeployment,
-  { changes = [], deschedules = true }: PlayedHour = {},
-): Promise<HubCounts> {
+export async function playHour(deployment: CountedDeployment, changes: readonly HourStep[] = []): Promise<HubCounts> {
   const { clock } = deployment;
-  const { resyncMinutes, deschedulingMinutes } = settingDefinitions;
+  const { resyncMinutes } = settingDefinitions;
   const due = (minutes: number, event: EvenkeelEvent): readonly HourStep[] =>
     Array.from({ length: 60 / minutes }, (_, i) => ({
       at: (i + 1) * minutes * MINUTE,
       act: () => deployment.handle(event),
     }));
-  const steps = [
-    ...due(resyncMinutes.default, ResyncDue.of({ hub: HUB })),
-    ...(deschedules ? due(deschedulingMinutes.default, DeschedulingDue.of({ hub: HUB })) : []),
-    ...changes,
-  ];
+  const steps = [...due(resyncMinutes.default, ResyncDue.of({ hub: HUB })), ...changes];
   const began = clock.now();
   for (const { at, act } of steps.sort((a, b) => a.at - b.at)) {
     clock.advance(Math.max(0, began + at - clock.now()));

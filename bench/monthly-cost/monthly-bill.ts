@@ -19,7 +19,6 @@ export const monthlyDetailsSchema = z.object({
   storedBytes: z.number(),
   counts: z.object({
     idle: hubCountsSchema,
-    idleWithoutDescheduler: hubCountsSchema,
     busy: hubCountsSchema,
     /** Due once in six hours. */
     sixHourly: hubCountsSchema,

@@ -69,14 +69,14 @@ export function featureLine(hub: string, features: readonly string[]): string {
 
 /** The part of a connection that is in the record. It contains no token and no key. */
 export function fieldsOf(hub: string, connection: Connection) {
-  const { server, account } = connection;
+  const { server, account, estimator } = connection;
   const { tokenDigests, reviewKeyDigests, subjects } = callersOf(hub, connection);
   const callers = {
     tokenDigests: [...tokenDigests],
     reviewKeyDigests: [...reviewKeyDigests],
     subjects: [...subjects],
   };
-  return { server, ...(account !== undefined && { account }), callers };
+  return { server, ...(account !== undefined && { account }), callers, hasEstimator: estimator !== undefined };
 }
 
 /** Undefined if the hub is not registered, or its record is invalid. */

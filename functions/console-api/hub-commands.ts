@@ -18,7 +18,7 @@ export function assertMayRegister(by: string): void {
 
 /** The record of a registered hub. An existing hub keeps its pause, and the features and log group that the command omits. */
 export function registered(command: InputOf<'registerHub'>, existing: HubRecord | undefined): NewHubRecord {
-  const { hub, server, account, callers, features, paused } = command;
+  const { hub, server, account, callers, features, hasEstimator, paused } = command;
   return {
     name: hub,
     state: 'Active',
@@ -26,6 +26,7 @@ export function registered(command: InputOf<'registerHub'>, existing: HubRecord 
     account,
     callers,
     features: features ?? existing?.features ?? [],
+    hasEstimator: hasEstimator ?? existing?.hasEstimator,
     auditLogGroup: logGroupOf(command, existing),
     pause: existing === undefined ? pauseOf(paused) : existing.pause,
   };
@@ -48,7 +49,7 @@ export function absentIfInvalid(fault: Fault): undefined {
 
 /** The record with the fields of the command; all others stay. */
 export function changed(command: InputOf<'setHub'>, existing: HubRecord | undefined): NewHubRecord {
-  const { hub, server, account, callers, features } = command;
+  const { hub, server, account, callers, features, hasEstimator } = command;
   if (existing === undefined) throw unknownHub(hub);
   const { revision: _, ...record } = existing;
   if (record.state === 'Removing') {
@@ -61,6 +62,7 @@ export function changed(command: InputOf<'setHub'>, existing: HubRecord | undefi
     account: account ?? record.account,
     callers: callers ?? record.callers,
     features: features ?? record.features,
+    hasEstimator: hasEstimator ?? record.hasEstimator,
     auditLogGroup: logGroupOf(command, existing),
   };
 }

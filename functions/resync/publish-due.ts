@@ -6,7 +6,7 @@ import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { isSilent } from '../../shared/kubernetes/hub-reach.ts';
 import type { HubRecord } from '../../shared/kubernetes/hub-registry.ts';
 
-type ScheduledHub = Pick<HubRecord, 'name' | 'state' | 'pause'>;
+type ScheduledHub = Pick<HubRecord, 'name' | 'state' | 'pause' | 'hasEstimator'>;
 
 export interface PublishWindow {
   readonly hubs: readonly ScheduledHub[];
@@ -48,7 +48,9 @@ export function silentHubs(compared: readonly ComparedHub[], { after: now, rates
 function hubsDue(schedule: HubSchedule, { hubs, after, until, rates }: PublishWindow): readonly ScheduledHub[] {
   const interval = schedule.minutes(rates) * 60 * SECOND;
   const earlier = after ?? Number.NEGATIVE_INFINITY;
-  return hubs.filter(({ name, state, pause }) => {
+  return hubs.filter((hub) => {
+    const { name, state, pause } = hub;
+    if (schedule.isFor?.(hub) === false) return false;
     if (state !== 'Active' || (pause !== undefined && schedule.whilePaused !== true)) return false;
     return lastOccurrence(offsetOf(name, schedule, interval), interval, until) > earlier;
   });

@@ -1,4 +1,6 @@
 /** Recurring events: those of each hub, which resync/publish-due publishes when they are due, and the one schedule that triggers it. */
+
+import type { HubRecord } from '../kubernetes/hub-registry.ts';
 import { DeschedulingDue, HubSchedulesDue, HubTokenCheckDue, ResyncDue } from './catalogue.ts';
 import type { EvenkeelEvent } from './event.ts';
 
@@ -15,6 +17,8 @@ export interface HubSchedule {
   readonly minutes: (rates: Rates) => number;
   /** The interval for the docs. */
   readonly every: string;
+  /** Absent: for every hub. */
+  readonly isFor?: (hub: Pick<HubRecord, 'hasEstimator'>) => boolean;
   /** Also published while the hub is paused, because it writes nothing there. */
   readonly whilePaused?: true;
 }
@@ -39,7 +43,9 @@ export const deschedulingSchedule: HubSchedule = {
   publishes: DeschedulingDue.type,
   event: (hub) => DeschedulingDue.of({ hub }),
   minutes: ({ deschedulingMinutes }) => deschedulingMinutes,
-  every: 'every `deschedulingMinutes`',
+  every: 'every `deschedulingMinutes`, for a hub with an estimator',
+  // A record of an earlier version does not state it; then find-candidates reads the connection.
+  isFor: ({ hasEstimator }) => hasEstimator !== false,
 };
 
 const tokenSchedule: HubSchedule = {

@@ -26,6 +26,8 @@ export interface HubRecord {
   readonly callers: HookCallers;
   /** Log group of the control plane, if audit events are read from it; for EKS: /aws/eks/CLUSTER/cluster. */
   readonly auditLogGroup?: string | undefined;
+  /** False: its connection has no estimator, so it is not descheduled. Absent in records of earlier versions. */
+  readonly hasEstimator?: boolean | undefined;
   /** 1 for a new record, and one more with each write. A changed revision makes the functions read the connection again. */
   readonly revision: number;
 }

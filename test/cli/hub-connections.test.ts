@@ -395,8 +395,10 @@ describe('hub add --estimator', () => {
     expect(out).toContain('evenkeel hub manifests --count-pods');
     await add();
     expect(held().estimator).toEqual({ kind: 'pods' });
+    expect((await record())?.hasEstimator).toBe(true);
     await add('--estimator', 'none');
     expect(held()).not.toHaveProperty('estimator');
+    expect((await record())?.hasEstimator).toBe(false);
   });
 
   it('is changed by hub set, which keeps the credential', async () => {

@@ -12,6 +12,7 @@ const whole: NewHubRecord = hubRecord('karmada', {
   account: 'system:serviceaccount:evenkeel:evenkeel',
   callers: callersOf('karmada', { hookTokens: ['a-token-of-some-length'], hookSubjects: ['CN=apiserver'] }),
   auditLogGroup: '/aws/eks/karmada/cluster',
+  hasEstimator: false,
 });
 
 /** 1.5 KB more for each record, so that 1,000 of them exceed a page of 1 MB. */

@@ -25,6 +25,7 @@ const schema = z.object({
     subjects: z.array(z.string().check(z.minLength(1, 'is empty'))),
   }),
   auditLogGroup: z.optional(z.string()),
+  hasEstimator: z.optional(z.boolean()),
   revision: z.number().check(z.int(), z.positive()),
 });
 

@@ -132,6 +132,8 @@ const changes = {
   features: z.optional(z.array(z.enum(hubFeatureNames))),
   /** null: audit events are not read from a log group. */
   auditLogGroup: z.optional(z.nullable(logGroup)),
+  /** Whether the stored connection has an estimator; without, the hub is not descheduled. */
+  hasEstimator: z.optional(z.boolean()),
 };
 
 export const registerHub = command({

@@ -43,6 +43,18 @@ describe('the registration of a hub', () => {
     });
   });
 
+  it('records whether the hub has an estimator, and keeps that if the order omits it', () => {
+    const order = { hub: 'karmada', server, callers };
+    const known = storedHub({ hasEstimator: true });
+    expect([
+      registered({ ...order, hasEstimator: true }, undefined).hasEstimator,
+      registered({ ...order, hasEstimator: false }, known).hasEstimator,
+      registered(order, known).hasEstimator,
+      changed({ hub: 'karmada', hasEstimator: false }, known).hasEstimator,
+      changed({ hub: 'karmada' }, known).hasEstimator,
+    ]).toEqual([true, false, true, false, true]);
+  });
+
   it('takes a pause for a new hub only: a later order must not pause a hub that was resumed', () => {
     const paused = { since: '2026-11-21T10:00:00Z', reason: 'upgrade', by: 'claimed:bob' };
     expect(registered({ hub: 'karmada', server, callers, paused }, undefined).pause).toEqual(pause);

@@ -39,6 +39,14 @@ describe('the events that are due', () => {
     ]);
   });
 
+  it('have no descheduling for a hub whose record states that it has no estimator', () => {
+    const window = { after: undefined, until: at(0) };
+    const hubs = [true, false, undefined].map((hasEstimator) => ({ ...active(String(hasEstimator)), hasEstimator }));
+    const due = published(hubs, window).filter((event) => event.endsWith('DeschedulingDue'));
+    expect(due).toEqual(['true DeschedulingDue', 'undefined DeschedulingDue']);
+    expect(published(hubs, window)).toHaveLength(8);
+  });
+
   it('are none in a window of length zero', () => {
     for (let minute = 0; minute < 10; minute += 1) {
       const instant = at(0) + minute * MINUTE;
