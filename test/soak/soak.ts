@@ -28,8 +28,8 @@ export interface Soaked {
 
 /** The interval of user actions, in ms of wall time. */
 const ACT_EVERY_MS = 300;
-/** In the end nothing happens but the work that is left, and the last ttls. */
-const END_LIMIT_MS = 120_000;
+/** In the end nothing happens but the work that is left, and the last ttls. For a busy machine; no result depends on it. */
+const END_LIMIT_MS = 600_000;
 
 export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<Soaked> {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-soak-'));

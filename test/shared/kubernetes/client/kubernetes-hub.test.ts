@@ -49,7 +49,7 @@ async function hub(answer: (line: string, index: number) => Answer | Promise<Ans
   return connectHub(
     'karmada',
     { server: url, token: 'hub-token', hookTokens: [] },
-    { settings: parseSettings({ hubTimeoutSeconds: 1, ...settings }), telemetry: recording(lines) },
+    { settings: parseSettings(settings), telemetry: recording(lines) },
   );
 }
 
@@ -472,7 +472,7 @@ describe('an overloaded or failing hub', () => {
   });
 
   it('does not answer: a retryable fault within the time a request may take, without the token', async () => {
-    const subject = await hub(() => ({ hang: true }));
+    const subject = await hub(() => ({ hang: true }), { hubTimeoutSeconds: 1 });
     const fault = await subject.get(resourceBindings, key).catch((thrown: unknown) => thrown as Error);
     expect(fault).toMatchObject({
       retryClass: 'retryable',
@@ -492,7 +492,7 @@ describe('an overloaded or failing hub', () => {
   });
 
   it('answers none of a hundred requests: most are not sent, and all are retried', async () => {
-    const subject = await hub(() => ({ hang: true }), { hubInFlight: 4 });
+    const subject = await hub(() => ({ hang: true }), { hubInFlight: 4, hubTimeoutSeconds: 1 });
     const faults = await Promise.all(
       Array.from({ length: 100 }, () => subject.get(resourceBindings, key).catch((thrown: unknown) => thrown)),
     );
