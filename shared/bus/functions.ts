@@ -480,10 +480,14 @@ export const functions = {
   },
 } as const satisfies Record<string, FunctionDefinition>;
 
-/** With the circuit breakers, which functions that call hubs share. Those that users call follow them, and open them only in their own instance. */
+/**
+ * With the circuit breakers and budgets of hubs, which functions that call hubs share. Those that users call write neither: they open a circuit only in
+ * their own instance, and send few requests.
+ */
 export function storeCallsOf({ stores, hub, invokedBy }: FunctionDefinition): StoreCalls {
   if (hub.length === 0) return stores;
-  return { ...stores, circuits: invokedBy === 'console-api' ? ['read'] : ['read', 'write'] };
+  if (invokedBy === 'console-api') return { ...stores, circuits: ['read'] };
+  return { ...stores, circuits: ['read', 'write'], budgets: ['take'] };
 }
 
 /** Functions that call hubs find them in the registry; receivers read the callers of one hub, or find the hub of a log group. */

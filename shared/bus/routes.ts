@@ -28,13 +28,17 @@ export interface Route {
 /** Minimum time between two reports of a rebalance's progress, and before the first. */
 export const PROGRESS_SECONDS = 10;
 
-const prompt: QueueSettings = { batchSize: 10, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 4 };
+/** Concurrent invocations cost nothing while none runs: as many as keep messages of other hubs moving while some wait for a hub that is silent. */
+const prompt: QueueSettings = { batchSize: 10, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 10 };
 
 /**
  * One message per hub and interval. A hub has one of them in flight, so concurrency is bounded for the sake of the other hubs only: a comparison takes
  * 0.4 s, so that 1,000 hubs every 5 minutes use 1.4 of the 10, and a hub that does not respond holds one for at most 17 s.
  */
-const recurring: QueueSettings = { ...prompt, batchSize: 1, maxConcurrency: 10 };
+const recurring: QueueSettings = { ...prompt, batchSize: 1 };
+
+/** When a rebalancer is deleted, or a hub is paused, the chunks that have begun are completed: that should be few. */
+const writing: QueueSettings = { ...prompt, batchSize: 1, maxConcurrency: 4 };
 
 export const routes = [
   {
@@ -44,11 +48,11 @@ export const routes = [
     queue: prompt,
   },
   {
-    // One chunk per invocation. A hub's limit of writes in flight is maxConcurrency × hubInFlight.
+    // One chunk per invocation. The hub's budget bounds the writes in flight (kubernetes/hub-budget.ts).
     name: 'trigger-bindings',
     consumes: ['RebalanceChunkPlanned'],
     function: 'workload-rebalancer/trigger-bindings',
-    queue: { batchSize: 1, batchWindowSeconds: 0, delaySeconds: 0, maxConcurrency: 2 },
+    queue: writing,
   },
   {
     // Delayed, so that progress is reported at most this often and the last event is never lost. The batch window is
@@ -113,7 +117,7 @@ export const routes = [
     name: 'deschedule-bindings',
     consumes: ['DeschedulingChunkPlanned'],
     function: 'descheduler/deschedule-bindings',
-    queue: { ...prompt, batchSize: 1, maxConcurrency: 2 },
+    queue: writing,
   },
   {
     // A failing cluster is tainted several times within seconds, and rarely alone: one evaluation covers all of it.
@@ -133,27 +137,27 @@ export const routes = [
     name: 'release-reduction',
     consumes: ['BindingChanged', 'BindingStatusChanged', 'ReductionDue'],
     function: 'graceful-reduction/release-reduction',
-    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 4 },
+    queue: { ...prompt, batchSize: 100, batchWindowSeconds: 1 },
   },
   {
     // A delivery with a changed policy reads all bindings, for any number of policies.
     name: 'find-reductions',
     consumes: ['PropagationPolicyChanged', 'ResyncDue'],
     function: 'graceful-reduction/find-reductions',
-    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
+    queue: { ...prompt, batchSize: 100, batchWindowSeconds: 1 },
   },
   {
     // During a rollout clusters report one after another: one reconcile covers the reports of a second.
     name: 'balance-replicas',
     consumes: ['ElasticWorkloadChanged', 'ManifestWorkChanged', 'ElasticWorkloadDue'],
     function: 'elastic-workload/balance-replicas',
-    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 4 },
+    queue: { ...prompt, batchSize: 100, batchWindowSeconds: 1 },
   },
   {
     name: 'find-workloads',
     consumes: ['PlacementDecisionChanged', 'ManagedClusterChanged', 'ResyncDue'],
     function: 'elastic-workload/find-workloads',
-    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
+    queue: { ...prompt, batchSize: 100, batchWindowSeconds: 1 },
   },
   {
     name: 'renew-token',

@@ -2,6 +2,7 @@
 import type { DeschedulingStore } from '../descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../elastic-workload/elastic-store.ts';
 import type { ResyncPositions } from '../karmada/resync-position.ts';
+import type { HubBudgets } from '../kubernetes/hub-budget.ts';
 import type { HubCircuits } from '../kubernetes/hub-circuit.ts';
 import type { HubRegistry } from '../kubernetes/hub-registry.ts';
 import type { PolicyStore } from '../rebalance-policy/policy-store.ts';
@@ -74,6 +75,9 @@ export const tableActions = {
     read: ['GetItem'],
     write: ['PutItem'],
   } satisfies Actions<HubCircuits>,
+  budgets: {
+    take: ['UpdateItem'],
+  } satisfies Actions<HubBudgets>,
 };
 
 /** Of the registry's own table. A new record replaces an invalid one, so a write may read. */

@@ -1,9 +1,9 @@
 /** Requirements of every store of circuit breakers. Run in memory and on DynamoDB's wire protocol. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { HubCircuits } from '../../shared/kubernetes/hub-circuit.ts';
+import type { Circuit, HubCircuits } from '../../shared/kubernetes/hub-circuit.ts';
 
-const first = { openUntil: 1000, streak: 1 };
-const second = { openUntil: 5000, streak: 2 };
+const first: Circuit = { state: 'Open', openUntil: 1000, streak: 1, silentAfterMs: 2000 };
+const second: Circuit = { state: 'Closed', openUntil: 5000, streak: 2, silentAfterMs: 7000 };
 
 export function hubCircuitsContract(name: string, open: () => Promise<HubCircuits>): void {
   describe(`circuits of hubs: ${name}`, () => {
@@ -25,17 +25,17 @@ export function hubCircuitsContract(name: string, open: () => Promise<HubCircuit
     it('writes over the circuit that was read, and keeps any other', async () => {
       await circuits.write('raced', first, undefined);
       expect(await circuits.write('raced', second, undefined)).toBe('changed');
-      expect(await circuits.write('raced', second, { openUntil: 999, streak: 1 })).toBe('changed');
+      expect(await circuits.write('raced', second, { ...first, openUntil: 999 })).toBe('changed');
       expect(await circuits.read('raced')).toEqual(first);
     });
 
     it('is opened by one of a hundred writers at once', async () => {
       const writers = Array.from({ length: 100 }, (_, i) =>
-        circuits.write('crowd', { openUntil: 1000 + i, streak: 1 }, undefined),
+        circuits.write('crowd', { ...first, openUntil: 1000 + i }, undefined),
       );
       const results = await Promise.all(writers);
       expect(results.filter((result) => result === 'done')).toHaveLength(1);
-      expect(await circuits.read('crowd')).toEqual({ openUntil: 1000 + results.indexOf('done'), streak: 1 });
+      expect(await circuits.read('crowd')).toEqual({ ...first, openUntil: 1000 + results.indexOf('done') });
     });
   });
 }

@@ -28,10 +28,11 @@ describe.each(functionNames)('%s', (name) => {
   const own = routes.filter((route) => route.function === name);
 
   it('has exactly the table actions of the store methods that it calls, on the table and its index', () => {
-    // Functions behind queues also open the circuit breakers of hubs, those that users call only follow them.
+    // Functions behind queues also open the circuit breakers of hubs and take of their budgets, those that users call only follow them.
     const breakers = { 'console-api': ['read'], queue: ['read', 'write'], http: [], logs: [] } as const;
     const circuits = definition.hub.length > 0 ? breakers[definition.invokedBy] : [];
-    const actions = tableActionsOf({ ...definition.stores, circuits });
+    const budgets = definition.hub.length > 0 && definition.invokedBy === 'queue' ? (['take'] as const) : [];
+    const actions = tableActionsOf({ ...definition.stores, circuits, budgets });
     const statement = grants(name).get('TaskTable');
     const onTable = actions.filter((action) => action !== 'IndexQuery').map((action) => `dynamodb:${action}`);
     expect(actionsOf(statement).toSorted()).toEqual(onTable.toSorted());

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readEnvironment } from '../../core/environment.ts';
 import type { Circuit, HubCircuits } from '../../kubernetes/hub-circuit.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
-import { type RowKey, Table, type WriteCondition } from './table.ts';
+import { type RowKey, Table, type TableRow, type WriteCondition } from './table.ts';
 
 export class DynamoDbHubCircuits implements HubCircuits {
   readonly #table: Table;
@@ -14,12 +14,21 @@ export class DynamoDbHubCircuits implements HubCircuits {
 
   async read(hub: string): Promise<Circuit | undefined> {
     const row = await this.#table.read(rowKey(hub));
-    return row && { openUntil: row.openUntil as number, streak: row.streak as number };
+    return row && circuitOf(row);
   }
 
   async write(hub: string, circuit: Circuit, before: Circuit | undefined): Promise<'done' | 'changed'> {
     return (await this.#table.put({ ...rowKey(hub), ...circuit }, stillAt(before))) ? 'done' : 'changed';
   }
+}
+
+function circuitOf({ state, openUntil, streak, silentAfterMs }: TableRow): Circuit {
+  return {
+    state: state as Circuit['state'],
+    openUntil: openUntil as number,
+    streak: streak as number,
+    silentAfterMs: silentAfterMs as number,
+  };
 }
 
 function stillAt(before: Circuit | undefined): WriteCondition {

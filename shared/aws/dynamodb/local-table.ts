@@ -9,6 +9,7 @@ import {
 import { tasksByHub } from '../../core/environment.ts';
 import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
+import { DynamoDbHubBudgets } from './dynamodb-hub-budgets.ts';
 import { DynamoDbHubCircuits } from './dynamodb-hub-circuits.ts';
 import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
 import { DynamoDbResyncPositions } from './dynamodb-resync-positions.ts';
@@ -21,6 +22,7 @@ export interface LocalTable {
   readonly elastic: DynamoDbElasticStore;
   readonly positions: DynamoDbResyncPositions;
   readonly circuits: DynamoDbHubCircuits;
+  readonly budgets: DynamoDbHubBudgets;
   close(): void;
 }
 
@@ -40,6 +42,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     elastic: new DynamoDbElasticStore(client, TABLE),
     positions: new DynamoDbResyncPositions(client, TABLE),
     circuits: new DynamoDbHubCircuits(client, TABLE),
+    budgets: new DynamoDbHubBudgets(client, TABLE),
     close: () => client.destroy(),
   };
 }

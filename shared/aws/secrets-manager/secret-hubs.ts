@@ -13,11 +13,13 @@ import {
   parseConnection,
 } from '../../kubernetes/client/connection.ts';
 import type { Hub, Hubs } from '../../kubernetes/hub.ts';
+import { takeShare } from '../../kubernetes/hub-budget.ts';
 import type { HubFeature } from '../../kubernetes/hub-features.ts';
 import { hubPaused, type Pause } from '../../kubernetes/hub-pause.ts';
 import { isActive, unknownHub } from '../../kubernetes/hub-record.ts';
 import type { HubRecord } from '../../kubernetes/hub-registry.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { awsBudgets } from '../dynamodb/dynamodb-hub-budgets.ts';
 import { awsCircuits } from '../dynamodb/dynamodb-hub-circuits.ts';
 import { eksTokens } from '../eks-tokens.ts';
 import { type HubRecords, hubRecords } from '../hub-records.ts';
@@ -157,6 +159,8 @@ export function secretHubs(context: InvocationContext, environment: Environment)
   const { settings, now } = context;
   const client = new SecretsManagerClient(clientConfig);
   const circuits = awsCircuits(environment);
+  const budgets = awsBudgets(environment);
+  const { hubInFlight } = settings;
   const hubs = new SecretHubs({
     deployment: readEnvironment(environment, 'deployment'),
     records: hubRecords(context, environment),
@@ -165,7 +169,8 @@ export function secretHubs(context: InvocationContext, environment: Environment)
     now,
     open: (name, connection, reload) => {
       const breaker = new CircuitBreaker({ hub: name, circuits, now });
-      return openHub(name, connection, { ...context, eksTokens: eksTokens(client), breaker, reload });
+      const share = () => takeShare({ hub: name, budgets, hubInFlight, now });
+      return openHub(name, connection, { ...context, eksTokens: eksTokens(client), breaker, share, reload });
     },
   });
   secretHubsOf.set(context, hubs);

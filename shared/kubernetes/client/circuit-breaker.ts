@@ -1,42 +1,134 @@
-/** The circuit breaker of one hub in one instance: it follows the shared state, and opens it for all instances. */
+/**
+ * The circuit breaker of one hub in one instance: it follows the shared state, opens it for all instances when the hub does not respond, and lets
+ * one instance probe before it closes.
+ */
 import { type Instant, SECOND } from '../../core/time.ts';
-import { type Circuit, circuitOpen, type HubCircuits, isOpen, opened } from '../hub-circuit.ts';
+import {
+  admissionOf,
+  type Circuit,
+  circuitOpen,
+  closed,
+  type HubCircuits,
+  opened,
+  probing,
+  silentAfter,
+} from '../hub-circuit.ts';
 
 /** Age up to which the shared state counts as current: upper bound on how long another instance goes on after a trip. */
 const CURRENT_MS = 5 * SECOND;
+/** While it is not closed: upper bound on how long another instance waits after a successful probe. */
+const CURRENT_OPEN_MS = SECOND;
 
 export interface CircuitBreakerOptions {
   readonly hub: string;
   readonly circuits: HubCircuits;
   readonly now: () => Instant;
+  /** Calls `run` after `ms`, unless the returned function was called before. */
+  readonly after?: (ms: number, run: () => void) => () => void;
 }
 
 export class CircuitBreaker {
-  readonly #options: CircuitBreakerOptions;
+  readonly #options: Required<CircuitBreakerOptions>;
   #circuit: Circuit | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
+  #respondedAt = Number.NEGATIVE_INFINITY;
+  /** Of the last response that was waited for. */
+  #tookMs = 0;
+  /** The circuit that this instance wrote to probe. */
+  #probe: Circuit | undefined;
   #reading: Promise<void> | undefined;
+  #beginning: Promise<void> | undefined;
 
   constructor(options: CircuitBreakerOptions) {
-    this.#options = options;
+    this.#options = { after: realTimer, ...options };
   }
 
-  /** Throws a Fault `CircuitOpen` while no request may be sent. */
+  /** Whether one more request without a proper response opens it. */
+  get isProbing(): boolean {
+    return this.#probe !== undefined && this.#probe === this.#circuit;
+  }
+
+  /** Throws a Fault `CircuitOpen` while this instance may not send requests. */
   async assertClosed(): Promise<void> {
     const { hub, now } = this.#options;
-    if (now() >= this.#readAt + CURRENT_MS) await (this.#reading ??= this.#read());
-    if (isOpen(this.#circuit, now())) throw circuitOpen(hub, this.#circuit, now());
+    const current = admissionOf(this.#circuit, now()) === 'send' ? CURRENT_MS : CURRENT_OPEN_MS;
+    if (now() >= this.#readAt + current) await (this.#reading ??= this.#read());
+    if (admissionOf(this.#circuit, now()) === 'probe') await (this.#beginning ??= this.#beginProbe());
+    if (this.#circuit === undefined || this.isProbing || admissionOf(this.#circuit, now()) === 'send') return;
+    throw circuitOpen(hub, this.#circuit, now());
+  }
+
+  /**
+   * Waits for the response to a request of one object; opens the circuit and throws a Fault `CircuitOpen` if the hub responds neither to it nor to
+   * another request for too long. The request itself ends by its own timeout. A probe has all of that time.
+   */
+  async whileResponding<T>(response: Promise<T>): Promise<T> {
+    const begin = this.#options.now();
+    const silence = this.isProbing ? undefined : this.#silence(begin);
+    try {
+      return await (silence === undefined ? response : Promise.race([response, silence.begins]));
+    } finally {
+      silence?.cancel();
+      this.#tookMs = this.#options.now() - begin;
+    }
+  }
+
+  /** Called for each proper response. */
+  async responded(): Promise<void> {
+    const { now } = this.#options;
+    this.#respondedAt = now();
+    const probe = this.#probe;
+    if (probe === undefined || !this.isProbing) return;
+    this.#probe = undefined;
+    await this.#write(closed(probe, now(), this.#tookMs), probe);
   }
 
   /** Several instances that trip at once open it once. */
   async trip(): Promise<void> {
-    const { hub, circuits, now } = this.#options;
+    const { now } = this.#options;
     const before = this.#circuit;
-    if (isOpen(before, now())) return;
-    const next = opened(before, now());
-    this.#circuit = next;
-    // If the table does not respond, the circuit is open in this instance only.
-    const written = await circuits.write(hub, next, before).catch(() => 'done' as const);
+    if (!this.isProbing && admissionOf(before, now()) === 'wait') return;
+    this.#probe = undefined;
+    await this.#write(opened(before, now()), before);
+  }
+
+  /** `begins` rejects when the hub has responded to nothing since `begin` for longer than it may take. */
+  #silence(begin: Instant): { readonly begins: Promise<never>; cancel(): void } {
+    const { now, after } = this.#options;
+    let cancel: () => void = () => undefined;
+    const begins = new Promise<never>((_, reject) => {
+      const look = () => {
+        const left = Math.max(begin, this.#respondedAt) + silentAfter(this.#circuit, now()) - now();
+        if (left > 0) cancel = after(left, look);
+        else this.#becameSilent().then(reject, reject);
+      };
+      look();
+    });
+    return { begins, cancel: () => cancel() };
+  }
+
+  async #becameSilent(): Promise<Error> {
+    const { hub, now } = this.#options;
+    await this.trip();
+    return circuitOpen(hub, this.#circuit ?? opened(undefined, now()), now());
+  }
+
+  async #beginProbe(): Promise<void> {
+    const { now } = this.#options;
+    const before = this.#circuit;
+    if (before !== undefined) {
+      const probe = probing(before, now());
+      this.#probe = probe;
+      await this.#write(probe, before);
+    }
+    this.#beginning = undefined;
+  }
+
+  /** If the table does not respond, the circuit is as written in this instance only. */
+  async #write(circuit: Circuit, before: Circuit | undefined): Promise<void> {
+    const { hub, circuits } = this.#options;
+    this.#circuit = circuit;
+    const written = await circuits.write(hub, circuit, before).catch(() => 'done' as const);
     if (written === 'changed') await this.#read();
   }
 
@@ -44,11 +136,23 @@ export class CircuitBreaker {
   async #read(): Promise<void> {
     const { hub, circuits, now } = this.#options;
     try {
-      this.#circuit = (await circuits.read(hub)) ?? this.#circuit;
+      const read = await circuits.read(hub);
+      // Otherwise it is the circuit that is known, also by its identity: an own probe.
+      if (read !== undefined && read.openUntil !== this.#circuit?.openUntil) this.#circuit = read;
     } catch {
       // Read again after CURRENT_MS.
     }
     this.#readAt = now();
     this.#reading = undefined;
   }
+}
+
+/** After a blocked event loop, timers run before responses that have arrived: those get their turn first. */
+function realTimer(ms: number, run: () => void): () => void {
+  let isCancelled = false;
+  const timer = setTimeout(() => setImmediate(() => !isCancelled && run()), ms);
+  return () => {
+    isCancelled = true;
+    clearTimeout(timer);
+  };
 }

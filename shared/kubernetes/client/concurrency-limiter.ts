@@ -1,13 +1,21 @@
 /**
- * Limits the requests in flight to a hub (AIMD): adds one per window of fast responses, halves on 429, on no response, and
- * on responses that get slower, and waits as long as Retry-After requests. Sends no request that the
- * invocation has no time left for.
+ * Limits the requests in flight to a hub: begins with few and adds one per fast response (slow start) until the first cut, then one per window
+ * of fast responses (AIMD). Halves on 429, on no response, and on responses that get slower, and waits as long as Retry-After requests.
+ * Sends no request that the invocation has no time left for.
  */
 import { deadlineExceeded, timeForRequest } from '../../core/deadline.ts';
 import { Fault } from '../../core/fault.ts';
+import type { Share } from '../hub-budget.ts';
 
 /** After this many consecutive requests without a proper response, waiting requests fail: their messages are redelivered later. */
 export const TROUBLES = 5;
+
+/** In flight at the beginning, and again after IDLE_MS without a request. An instance may have as many without a share of the hub's budget. */
+const START = 4;
+const IDLE_MS = 60_000;
+/** A share is needed when this many requests wait. */
+const MANY = 2 * START;
+const RETRY_MS = 10_000;
 
 /** Responses below this are fast on any hub. */
 const SLOW_MS = 1000;
@@ -27,6 +35,8 @@ export interface LimiterOptions {
   readonly wait: (ms: number) => Promise<void>;
   /** Time left in the invocation that sends the request. */
   readonly timeLeft?: (() => number) | undefined;
+  /** Takes a share of the hub's budget, with which `max` may be in flight. Absent for a client of one user. */
+  readonly share?: (() => Promise<Share>) | undefined;
   /** Called after a cut of the window. */
   readonly onCut?: (window: number) => void;
 }
@@ -50,14 +60,18 @@ export class ConcurrencyLimiter {
   #window: number;
   #inFlight = 0;
   #credit = 0;
+  #isStarting = true;
+  #usedAt = Number.NEGATIVE_INFINITY;
   #lastCut = Number.NEGATIVE_INFINITY;
   #notBefore = 0;
   #troubles = 0;
   #waiting: WaitingRequest[] = [];
+  #share: { readonly most: number; readonly until: number } | undefined;
+  #isAsking = false;
 
   constructor(options: LimiterOptions) {
     this.#options = options;
-    this.#window = options.max;
+    this.#window = Math.min(options.max, START);
     this.#floor = Math.min(options.max, Math.max(FLOOR, Math.floor(options.max / 4)));
   }
 
@@ -67,7 +81,13 @@ export class ConcurrencyLimiter {
   }
 
   get window(): number {
-    return this.#window;
+    return Math.min(this.#window, this.#most);
+  }
+
+  get #most(): number {
+    const { max, share, now } = this.#options;
+    if (share === undefined) return max;
+    return Math.min(max, this.#share !== undefined && now() < this.#share.until ? this.#share.most : START);
   }
 
   /** How many requests in a row got no proper response. */
@@ -98,12 +118,38 @@ export class ConcurrencyLimiter {
   async #capacity(): Promise<void> {
     const time = this.#time();
     if (time === 0) throw notSent();
-    if (this.#inFlight < this.#window) {
+    this.#startAfterIdle();
+    if (this.#inFlight < this.window) {
       this.#inFlight += 1;
       return;
     }
     const until = this.#options.now() + time;
-    await new Promise<void>((go, giveUp) => this.#waiting.push({ until, go, giveUp }));
+    const waits = new Promise<void>((go, giveUp) => this.#waiting.push({ until, go, giveUp }));
+    if (this.#waiting.length >= MANY) void this.#askForShare();
+    await waits;
+  }
+
+  /** Requests wait meanwhile, so that the invocation does not end before. */
+  async #askForShare(): Promise<void> {
+    const { share, now, max } = this.#options;
+    if (share === undefined || this.#isAsking || max <= START) return;
+    if (this.#share !== undefined && now() < this.#share.until) return;
+    this.#isAsking = true;
+    // A table that does not respond must not stop requests to the hub.
+    const { most, forMs } = await share().catch(() => ({ most: START, forMs: RETRY_MS }));
+    this.#share = { most, until: now() + forMs };
+    this.#isAsking = false;
+    this.#release();
+  }
+
+  /** What the window was a minute ago does not show what the hub can take now. */
+  #startAfterIdle(): void {
+    const now = this.#options.now();
+    if (this.isIdle && now - this.#usedAt >= IDLE_MS) {
+      this.#window = Math.min(this.#window, START);
+      this.#isStarting = true;
+    }
+    this.#usedAt = now;
   }
 
   async #pause(): Promise<void> {
@@ -129,11 +175,12 @@ export class ConcurrencyLimiter {
   }
 
   #release(): void {
+    if (this.#waiting.length >= MANY) void this.#askForShare();
     const now = this.#options.now();
     const late = this.#waiting.filter(({ until }) => until <= now);
     if (late.length > 0) this.#waiting = this.#waiting.filter(({ until }) => until > now);
     for (const { giveUp } of late) giveUp(notSent());
-    while (this.#inFlight < this.#window && this.#waiting.length > 0) {
+    while (this.#inFlight < this.window && this.#waiting.length > 0) {
       this.#inFlight += 1;
       this.#waiting.shift()?.go();
     }
@@ -142,6 +189,7 @@ export class ConcurrencyLimiter {
   #learn({ limited, retryAfterMs }: LimitSignal, started: number): void {
     const now = this.#options.now();
     const took = now - started;
+    this.#usedAt = now;
     this.#troubles = limited ? this.#troubles + 1 : 0;
     if (this.#troubles >= TROUBLES) this.#giveUpWaiting(retryAfterMs);
     if (limited) {
@@ -155,7 +203,7 @@ export class ConcurrencyLimiter {
       return;
     }
     this.#credit += 1;
-    if (this.#credit >= this.#window && this.#window < this.#options.max) {
+    if (this.#credit >= (this.#isStarting ? 1 : this.#window) && this.#window < this.#most) {
       this.#window += 1;
       this.#credit = 0;
     }
@@ -168,6 +216,7 @@ export class ConcurrencyLimiter {
     this.#window = Math.min(before, Math.max(floor, Math.floor(before / 2)));
     this.#lastCut = now;
     this.#credit = 0;
+    this.#isStarting = false;
     if (this.#window < before) this.#options.onCut?.(this.#window);
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from '../../core/fault.ts';
 import type { InvocationContext } from '../../core/invocation.ts';
 import type { Hub } from '../hub.ts';
+import type { Share } from '../hub-budget.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { Connection } from './connection.ts';
@@ -14,6 +15,8 @@ import { createTransport, type Transport } from './transport.ts';
 interface ConnectOptions extends Pick<InvocationContext, 'settings' | 'telemetry'> {
   /** Absent for a client of one user. */
   readonly breaker?: CircuitBreaker | undefined;
+  /** Takes a share of the hub's budget. Absent for a client of one user. */
+  readonly share?: (() => Promise<Share>) | undefined;
   /** Absent without an invocation deadline: requests then have only their own timeout. */
   readonly timeLeft?: InvocationContext['timeLeft'];
   readonly eksTokens?: EksTokens | undefined;
@@ -41,6 +44,7 @@ export function openHub(name: string, connection: Connection, context: ConnectOp
     now: () => performance.now(),
     wait: async (ms) => wait(ms),
     timeLeft: context.timeLeft,
+    share: context.share,
     onCut: (inFlight) => telemetry.outcome('EK200', { hub: name, inFlight }),
   });
   const onUnreadable = ({ reason, message }: Fault) =>

@@ -43,44 +43,57 @@ export class LimitedHubClient implements HubClient {
 
   async send(request: ApiRequest): Promise<ApiResponse> {
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#sendKnown(sending(request), limitOf);
+      const response = await this.#sendKnown(sending(request), {
+        evaluated: limitOf,
+        isOfOneObject: isOfOneObject(request),
+      });
       const again = isLimited(response) && attempt < ATTEMPTS && (response.retryAfterMs ?? 0) <= MAX_PAUSE_MS;
       if (!again) return response;
     }
   }
 
   stream(request: ApiRequest): Promise<ApiStream> {
-    return this.#sendKnown(streaming(request), limitOf);
+    return this.#sendKnown(streaming(request), { evaluated: limitOf, isOfOneObject: false });
   }
 
   /** An unavailable member (503) neither throttles the hub's window nor is retried here. */
   behind(path: string): HubClient {
     const passing = (response: Answer) => (response.status === 429 ? limitOf(response) : { limited: false });
+    const options = { evaluated: passing, isOfOneObject: false };
     const below = (request: ApiRequest) => ({ ...request, path: `${path}${request.path}` });
     return {
-      send: (request) => this.#sendKnown(sending(below(request)), passing),
-      stream: (request) => this.#sendKnown(streaming(below(request)), passing),
+      send: (request) => this.#sendKnown(sending(below(request)), options),
+      stream: (request) => this.#sendKnown(streaming(below(request)), options),
       behind: (further) => this.behind(`${path}${further}`),
     };
   }
 
   /** After a 401 the credential is read again once, and the request is sent again once. */
-  async #sendKnown<A extends Answer>(by: Sending<A>, evaluated: typeof limitOf): Promise<A> {
+  async #sendKnown<A extends Answer>(by: Sending<A>, options: SendOptions): Promise<A> {
     const used = this.#transport;
-    const response = await this.#limited((timeoutMs) => by(used, timeoutMs), evaluated);
+    const response = await this.#limited((timeoutMs) => by(used, timeoutMs), options);
     if (response.status !== 401 || this.#renew === undefined) return response;
     await this.#replace(used, this.#renew);
-    return this.#limited((timeoutMs) => by(this.#transport, timeoutMs), evaluated);
+    return this.#limited((timeoutMs) => by(this.#transport, timeoutMs), options);
   }
 
-  async #limited<A extends Answer>(send: (timeoutMs: number) => Promise<A>, evaluated: typeof limitOf): Promise<A> {
-    await this.#breaker?.assertClosed();
+  async #limited<A extends Answer>(
+    send: (timeoutMs: number) => Promise<A>,
+    { evaluated, isOfOneObject }: SendOptions,
+  ): Promise<A> {
+    const breaker = this.#breaker;
+    if (breaker === undefined) return this.#limiter.run(send, evaluated);
+    await breaker.assertClosed();
     const before = this.#limiter.troubles;
+    const watched = (timeoutMs: number) => breaker.whileResponding(send(timeoutMs));
     try {
-      return await this.#limiter.run(send, evaluated);
+      const answer = await this.#limiter.run(isOfOneObject ? watched : send, evaluated);
+      if (!evaluated(answer).limited) await breaker.responded();
+      return answer;
     } finally {
       // Not for a request that was not sent, as at the end of an invocation.
-      if (this.#limiter.troubles > before && this.#limiter.troubles >= TROUBLES) await this.#breaker?.trip();
+      const { troubles } = this.#limiter;
+      if (troubles > before && (troubles >= TROUBLES || breaker.isProbing)) await breaker.trip();
     }
   }
 
@@ -92,6 +105,12 @@ export class LimitedHubClient implements HubClient {
     });
     this.#transport = await this.#renewing;
   }
+}
+
+interface SendOptions {
+  readonly evaluated: typeof limitOf;
+  /** Otherwise it may take as long as its timeout: a page of a list, a watch, a request to a member. */
+  readonly isOfOneObject: boolean;
 }
 
 type Answer = Pick<ApiResponse, 'status' | 'retryAfterMs'>;
@@ -107,6 +126,10 @@ function streaming(request: ApiRequest): Sending<ApiStream> {
     const silentMs = Math.min(timeoutMs, STREAM_MS);
     return transport.stream(request, { signal: AbortSignal.timeout(silentMs), silentMs });
   };
+}
+
+function isOfOneObject({ path }: ApiRequest): boolean {
+  return !/[?&]limit=/.test(path);
 }
 
 function limitOf(response: Answer): { limited: boolean; retryAfterMs?: number } {

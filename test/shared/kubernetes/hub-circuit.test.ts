@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type Circuit, circuitOpen, isCircuitOpen, isOpen, opened } from '../../../shared/kubernetes/hub-circuit.ts';
+import {
+  admissionOf,
+  type Circuit,
+  circuitOpen,
+  closed,
+  isCircuitOpen,
+  opened,
+  probing,
+  silentAfter,
+} from '../../../shared/kubernetes/hub-circuit.ts';
 
 const seconds = (circuit: Circuit, now: number) => (circuit.openUntil - now) / 1000;
+const open: Circuit = { state: 'Open', openUntil: 100_000, streak: 7, silentAfterMs: 2000 };
 
 describe('the circuit of a hub', () => {
   it('opens for 2 s, and each further time in a row for twice as long, up to a minute', () => {
@@ -17,25 +27,41 @@ describe('the circuit of a hub', () => {
   });
 
   it('opens for 2 s again if it has been closed for two minutes', () => {
-    const before = { openUntil: 100_000, streak: 7 };
-    expect(opened(before, 100_000 + 119_999)).toEqual({ openUntil: 279_999, streak: 8 });
-    expect(opened(before, 100_000 + 120_000)).toEqual({ openUntil: 222_000, streak: 1 });
+    const before: Circuit = { ...open, state: 'Closed' };
+    expect(opened(before, 100_000 + 119_999)).toMatchObject({ openUntil: 279_999, streak: 8 });
+    expect(opened(before, 100_000 + 120_000)).toMatchObject({ openUntil: 222_000, streak: 1 });
   });
 
-  it('is open until its time', () => {
-    expect([
-      isOpen(undefined, 0),
-      isOpen({ openUntil: 5, streak: 1 }, 4),
-      isOpen({ openUntil: 5, streak: 1 }, 5),
-    ]).toEqual([false, true, false]);
+  it.each([
+    [undefined, 0, 'send'],
+    [open, 99_999, 'wait'],
+    [open, 100_000, 'probe'],
+    [probing(open, 100_000), 114_999, 'wait'],
+    [probing(open, 100_000), 115_000, 'probe'],
+    [closed(open, 100_000, 5), 100_000, 'send'],
+  ])('%o admits at %i: %s', (circuit, now, admission) => {
+    expect(admissionOf(circuit, now)).toBe(admission);
   });
 
-  it('rejects requests with the time of the next one, at least a second', () => {
-    const fault = circuitOpen('karmada', { openUntil: 9400, streak: 3 }, 1000);
+  it('keeps its streak while it is probed, and when it closes', () => {
+    expect([probing(open, 100_000).streak, closed(open, 100_000, 5).streak]).toEqual([7, 7]);
+  });
+
+  it('is silent after two seconds, and for an hour after twice what a slow hub took to respond to a probe', () => {
+    const [fast, slow] = [closed(open, 100_000, 999), closed(open, 100_000, 1001)];
+    expect([silentAfter(undefined, 0), silentAfter(fast, 100_000), silentAfter(slow, 100_000)]).toEqual([
+      2000, 2000, 2002,
+    ]);
+    expect([silentAfter(slow, 3_699_999), silentAfter(slow, 3_700_000)]).toEqual([2002, 2000]);
+    expect([opened(slow, 100_001).silentAfterMs, opened(slow, 3_700_000).silentAfterMs]).toEqual([2002, 2000]);
+  });
+
+  it('rejects requests with the time of the next one, at least a second, and two while it is probed', () => {
+    const fault = circuitOpen('karmada', { ...open, openUntil: 9400 }, 1000);
     expect([fault.retryClass, fault.retryAfterMs, isCircuitOpen(fault)]).toEqual(['limited', 8400, true]);
-    expect(fault.message).toBe(
-      'hub karmada gave no proper response to several requests in a row; the next is sent in 9 s',
-    );
-    expect(circuitOpen('karmada', { openUntil: 1001, streak: 1 }, 1000).retryAfterMs).toBe(1000);
+    expect(fault.message).toBe('hub karmada gave no proper response to the last requests; the next is sent in 9 s');
+    expect(circuitOpen('karmada', { ...open, openUntil: 1001 }, 1000).retryAfterMs).toBe(1000);
+    expect(circuitOpen('karmada', probing(open, 1000), 1000).retryAfterMs).toBe(2000);
+    expect(circuitOpen('karmada', probing(open, 1000), 14_500).retryAfterMs).toBe(1500);
   });
 });

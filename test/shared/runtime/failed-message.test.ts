@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 const removed = unknownHub('edge');
 const passing = new Fault('retryable', 'x', { reason: 'X' });
 const terminal = new Fault('terminal', 'x', { reason: 'X' });
-const open = (ms: number) => circuitOpen('karmada', { openUntil: ms, streak: 1 }, 0);
+const open = (ms: number) => circuitOpen('karmada', { state: 'Open', openUntil: ms }, 0);
 
 describe('a message that could not be handled', () => {
   const first = { receiveCount: 1, recurs: false, publishedAt: 0, isOfBridge: false };

@@ -104,7 +104,7 @@ describe('a message about a hub that is paused', () => {
 });
 
 describe('a message about a hub whose circuit is open', () => {
-  const open = circuitOpen('karmada', { openUntil: 7500, streak: 2 }, 0);
+  const open = circuitOpen('karmada', { state: 'Open', openUntil: 7500 }, 0);
   const published = (name: string) => envelope(name, { time: '1970-01-01T00:00:00Z' });
 
   it('is sent again for the time when the circuit closes, and the delivery is acknowledged: it is no failed one', async () => {

@@ -212,7 +212,7 @@ export class System implements HubDeployment {
   #breakerOf(hub: string, instance: Instance): CircuitBreaker | undefined {
     if (this.hubs.size === 1) return undefined;
     const circuits = throughNetwork(instance, 'circuits', () => this.circuits);
-    return new CircuitBreaker({ hub, circuits, now: () => instance.now() });
+    return new CircuitBreaker({ hub, circuits, now: () => instance.now(), after: this.clock.after.bind(this.clock) });
   }
 
   /** Advances the clock: runs every timer in order, and all of its promises before the next timer. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import { type HubServer, startHubServer } from '../../../../local/practice-hub/hub-server.ts';
+import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import { deploymentOf, policyOf, workloadOf } from '../../../../local/stories/manifests.ts';
 import { paths } from '../../../../local/stories/scene.ts';
 import type { Connection } from '../../../../shared/kubernetes/client/connection.ts';
@@ -12,11 +13,17 @@ const NAMESPACE = 'default';
 const WORKLOAD = { name: 'web', namespace: NAMESPACE, replicas: 4 };
 const members = ['member1', 'member2'].map((name) => ({ name, capacity: 20, readyDelayMs: 0 }));
 
+function triggerOf(object: KubeObject | undefined): unknown {
+  return (object?.spec as { rescheduleTriggeredAt?: string } | undefined)?.rescheduleTriggeredAt;
+}
+
 export class PracticeHub {
   readonly name: string;
   readonly connection: Connection;
   /** Requests are accepted, and get no response. */
   isHanging = false;
+  /** When a binding was last triggered, in ms as performance.now() has them. */
+  triggeredAt = 0;
   readonly #server: HubServer;
   readonly #fleet: SimulatedFleet;
   readonly #proxy: Server;
@@ -27,6 +34,10 @@ export class PracticeHub {
     this.#server = server;
     this.#fleet = startFleet({ store: server.controllersStore, members });
     const target = Number(new URL(server.url).port);
+    server.store.onChange(({ plural, object, previous }) => {
+      if (plural === 'resourcebindings' && triggerOf(object) !== triggerOf(previous))
+        this.triggeredAt = performance.now();
+    });
     this.#proxy = createServer((socket) => {
       const upstream = connect(target, '127.0.0.1');
       for (const each of [socket, upstream]) {

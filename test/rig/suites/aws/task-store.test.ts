@@ -14,6 +14,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DynamoDbDeschedulingStore } from '../../../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from '../../../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
+import { DynamoDbHubBudgets } from '../../../../shared/aws/dynamodb/dynamodb-hub-budgets.ts';
 import { DynamoDbHubCircuits } from '../../../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
 import { DynamoDbHubRegistry } from '../../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { DynamoDbPolicyStore } from '../../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
@@ -21,6 +22,7 @@ import { DynamoDbResyncPositions } from '../../../../shared/aws/dynamodb/dynamod
 import { DynamoDbTaskStore } from '../../../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { deschedulingStoreContract } from '../../../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../../../contracts/elastic-store.contract.ts';
+import { hubBudgetsContract } from '../../../contracts/hub-budgets.contract.ts';
 import { hubCircuitsContract } from '../../../contracts/hub-circuits.contract.ts';
 import { hubRegistryContract } from '../../../contracts/hub-registry.contract.ts';
 import { policyStoreContract } from '../../../contracts/policy-store.contract.ts';
@@ -74,6 +76,10 @@ for (const [name, config] of Object.entries(engines)) {
   hubCircuitsContract(name, async () => {
     const { client, table } = await tableIn(await config());
     return new DynamoDbHubCircuits(client, table);
+  });
+  hubBudgetsContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbHubBudgets(client, table);
   });
   hubRegistryContract(name, async () => {
     const { client, table } = await tableIn(await config(), ofHubs);

@@ -16,6 +16,7 @@ from ministack.services import dynamodb, eventbridge, scheduler, secretsmanager
 from ministack.services.cloudformation import provisioners
 
 from decisions import record_decisions
+from fair_queues import deliver_fairly
 from service_grants import check_grants_between_services
 
 CHECK_SECONDS = 1
@@ -172,6 +173,7 @@ name_schedules_with_their_group()
 name_the_logs_of_queries()
 record_decisions()
 check_grants_between_services()
+deliver_fairly()
 alarm_on_expressions()
 take_no_second_port()
 end_with_the_functions()

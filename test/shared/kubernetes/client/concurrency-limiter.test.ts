@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConcurrencyLimiter } from '../../../../shared/kubernetes/client/concurrency-limiter.ts';
+import type { Share } from '../../../../shared/kubernetes/hub-budget.ts';
 
 /** A concurrency limiter on a manual clock, and calls that end when the test ends them. */
-function scene(max: number, timeLeft?: () => number) {
+function scene(max: number, timeLeft?: () => number, share?: () => Promise<Share>) {
   let now = 0;
   const waits: number[] = [];
   const cuts: number[] = [];
@@ -10,6 +11,7 @@ function scene(max: number, timeLeft?: () => number) {
     onCut: (window) => cuts.push(window),
     max,
     timeLeft,
+    share,
     now: () => now,
     wait: async (ms) => {
       waits.push(ms);
@@ -42,13 +44,20 @@ function scene(max: number, timeLeft?: () => number) {
     await s.end({ limited: false }, ms);
     await call;
   };
+  /** Responses after which the window is the maximum. */
+  const started = async (ms = 10) => {
+    while (limiter.window < max) await answered(ms);
+    return s;
+  };
   const s = {
     limiter,
     call,
     end,
     answered,
+    started,
     waits,
     cuts,
+    pass: (ms: number) => void (now += ms),
     get most() {
       return most;
     },
@@ -72,8 +81,7 @@ function reasonOf(call: Promise<unknown>): Promise<string> {
 describe('the concurrency limiter in an invocation whose time runs out', () => {
   it('sends nothing in its last ten seconds, and takes that for no sign of the hub', async () => {
     let left = 10_000;
-    const s = scene(16, () => left);
-    await s.answered(10);
+    const s = await scene(16, () => left).started();
     left = 9999;
     expect(await reasonOf(s.call())).toBe('DeadlineExceeded');
     expect([s.inFlight, s.limiter.window]).toEqual([0, 16]);
@@ -120,8 +128,49 @@ describe('the concurrency limiter', () => {
     expect(s.most).toBe(4);
   });
 
+  it('begins with four in flight, and adds one per fast response', async () => {
+    const s = scene(16);
+    const windows = [s.limiter.window];
+    for (let i = 0; i < 14; i++) {
+      await s.answered(10);
+      windows.push(s.limiter.window);
+    }
+    expect(windows).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 16, 16]);
+    expect(scene(3).limiter.window).toBe(3);
+  });
+
+  it('adds one per window of fast responses after a cut', async () => {
+    const s = await scene(16).started();
+    const limited = s.call();
+    await s.end({ limited: true });
+    await limited;
+    for (let i = 0; i < 7; i++) await s.answered(10);
+    expect(s.limiter.window).toBe(8);
+    await s.answered(10);
+    expect(s.limiter.window).toBe(9);
+  });
+
+  it('begins again after a minute without a request, and not before, nor with more than it had', async () => {
+    const s = await scene(16).started();
+    s.pass(59_999);
+    await s.answered(10);
+    expect(s.limiter.window).toBe(16);
+    s.pass(60_000);
+    await s.answered(10);
+    expect(s.limiter.window).toBe(5);
+    for (let i = 0; i < 4; i++) {
+      const limited = s.call();
+      await s.end({ limited: true });
+      await limited;
+    }
+    expect(s.limiter.window).toBe(1);
+    s.pass(60_000);
+    await s.answered(10);
+    expect(s.limiter.window).toBe(2);
+  });
+
   it('halves on 429, once for all the requests that were in flight together', async () => {
-    const s = scene(8);
+    const s = await scene(8).started();
     const calls = Array.from({ length: 8 }, s.call);
     for (let i = 0; i < 8; i++) await s.end({ limited: true });
     await Promise.all(calls);
@@ -129,7 +178,7 @@ describe('the concurrency limiter', () => {
   });
 
   it('halves the limit on 429 even without a listener', async () => {
-    const limiter = new ConcurrencyLimiter({ max: 8, now: () => 0, wait: async () => undefined });
+    const limiter = new ConcurrencyLimiter({ max: 4, now: () => 0, wait: async () => undefined });
     const answer = { limited: true };
     expect(
       await limiter.run(
@@ -137,11 +186,11 @@ describe('the concurrency limiter', () => {
         (each) => each,
       ),
     ).toBe(answer);
+    expect(limiter.window).toBe(2);
   });
 
   it('halves the limit on an answer of more than a second, from a hub that was faster', async () => {
-    const s = scene(16);
-    await s.answered(10);
+    const s = await scene(16).started();
     await s.answered(1001);
     expect(s.limiter.window).toBe(8);
   });
@@ -152,7 +201,7 @@ describe('the concurrency limiter', () => {
       [16, 4],
       [64, 16],
     ] as const) {
-      const s = scene(max);
+      const s = await scene(max).started();
       await s.answered(10);
       for (let i = 0; i < 6; i++) await s.answered(1500);
       expect(s.limiter.window).toBe(floor);
@@ -160,14 +209,13 @@ describe('the concurrency limiter', () => {
   });
 
   it('keeps the limit for a hub whose answers are all slow', async () => {
-    const s = scene(16);
+    const s = await scene(16).started(1500);
     for (let i = 0; i < 100; i++) await s.answered(i % 2 === 0 ? 1500 : 2500);
     expect(s.cuts).toEqual([]);
   });
 
   it('grows back for a hub that became slow and stays so', async () => {
-    const s = scene(16);
-    await s.answered(10);
+    const s = await scene(16).started();
     for (let i = 0; i < 6; i++) await s.answered(1500);
     expect(s.limiter.window).toBe(4);
     for (let i = 0; i < 200; i++) await s.answered(1500);
@@ -175,7 +223,7 @@ describe('the concurrency limiter', () => {
   });
 
   it('still decreases the limit to one for 429s, also for a slow hub', async () => {
-    const s = scene(16);
+    const s = await scene(16).started(2500);
     for (let i = 0; i < 6; i++) {
       const call = s.call();
       await s.end({ limited: true }, 2500);
@@ -245,5 +293,63 @@ describe('the concurrency limiter', () => {
     const calls = Array.from({ length: 20 }, s.call);
     for (let i = 0; i < 20; i++) await s.end({ limited: i % 3 !== 0 });
     expect(await Promise.all(calls)).toHaveLength(20);
+  });
+});
+
+describe("the concurrency limiter with a share of the hub's budget", () => {
+  const sharing = (...shares: readonly (Share | 'fails')[]) => {
+    let asked = 0;
+    const s = scene(16, undefined, async () => {
+      const share = shares[asked++];
+      if (share === undefined || share === 'fails') throw new Error('throttled');
+      return share;
+    });
+    const some = async (count: number) => {
+      const calls = Array.from({ length: count }, s.call);
+      for (let i = 0; i < count; i++) await s.end();
+      await Promise.all(calls);
+    };
+    return { s, some, asked: () => asked };
+  };
+
+  it('has four in flight and asks for nothing while few requests wait', async () => {
+    const { s, some, asked } = sharing();
+    for (let i = 0; i < 10; i++) await some(11);
+    expect([s.most, asked()]).toEqual([4, 0]);
+  });
+
+  it('asks once when many wait, and grows up to its share', async () => {
+    const { s, some, asked } = sharing({ most: 16, forMs: 10_000 });
+    await some(100);
+    expect([s.most, asked()]).toEqual([16, 1]);
+  });
+
+  it('goes on with one in flight if the others have taken all, and asks again when that period is over', async () => {
+    const { s, some, asked } = sharing({ most: 1, forMs: 5000 }, { most: 16, forMs: 5000 });
+    const calls = Array.from({ length: 30 }, s.call);
+    for (let i = 0; i < 4; i++) await s.end();
+    expect([s.inFlight, asked()]).toEqual([1, 1]);
+    for (let i = 4; i < 30; i++) await s.end();
+    await Promise.all(calls);
+    expect(asked()).toBe(1);
+    s.pass(5000);
+    await some(100);
+    expect([s.most, asked()]).toEqual([16, 2]);
+  });
+
+  it('has four in flight again when its period is over, until it has asked again', async () => {
+    const { s, some, asked } = sharing({ most: 16, forMs: 5000 });
+    await some(100);
+    s.pass(5000);
+    expect([s.limiter.window, asked()]).toEqual([4, 1]);
+  });
+
+  it('has four in flight if the table does not respond, and asks again after ten seconds', async () => {
+    const { s, some, asked } = sharing('fails', 'fails');
+    await some(100);
+    expect([s.most, asked()]).toEqual([4, 1]);
+    s.pass(10_000);
+    await some(100);
+    expect([s.most, asked()]).toEqual([4, 2]);
   });
 });

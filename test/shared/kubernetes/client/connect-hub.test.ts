@@ -49,7 +49,7 @@ describe('a connected hub', () => {
   it('logs that fewer requests are in flight when the hub asks for it', async () => {
     statuses = [429];
     expect(await open().get(workloadRebalancers, key)).toBe(undefined);
-    expect(lines).toEqual([{ code: 'EK200', fields: { hub: 'karmada', inFlight: 4 } }]);
+    expect(lines).toEqual([{ code: 'EK200', fields: { hub: 'karmada', inFlight: 2 } }]);
     expect(seen).toHaveLength(2);
   });
 
