@@ -95,6 +95,8 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/shared/aws/{*,secrets-manager/*,sqs/*}.test.ts',
       'test/shared/console-api/invoke-operation.test.ts',
       'test/functions/hub-connection/renewal.test.ts',
+      // What only the command line uses: secrets of hubs, subscriptions of their logs.
+      'test/cli/hub-connections.test.ts',
     ],
     oneIn: 4,
     timeoutMs: WAITING_MS,
@@ -122,7 +124,11 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/functions/cluster-hook/read-audit-log.test.ts',
       'test/functions/console-api/answers.test.ts',
       // Which read whole fleets of both kinds.
-      'test/functions/elastic-workload/{find-workloads,rival,shared-target,scaled-meanwhile}.test.ts',
+      'test/functions/elastic-workload/{balance-replicas,bad-objects,find-workloads,rival,shared-target,scaled-meanwhile,target-changed,works-left-behind}.test.ts',
+      // The files of resync, hub records and reductions that do I/O.
+      'test/functions/resync/{changed-bindings,features-of-a-hub,find-drift}.test.ts',
+      'test/functions/console-api/hub-commands.test.ts',
+      'test/functions/{hub-pause,graceful-reduction/cases,graceful-reduction/moves}.test.ts',
       'test/functions/rebalance-policy/stories.test.ts',
       'test/cli/plan-{elastic,policy-hub}.test.ts',
     ],

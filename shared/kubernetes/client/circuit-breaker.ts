@@ -129,7 +129,9 @@ export class CircuitBreaker {
     const { hub, circuits } = this.#options;
     this.#circuit = circuit;
     const written = await circuits.write(hub, circuit, before).catch(() => 'done' as const);
-    if (written === 'changed') await this.#read();
+    if (written !== 'changed') return;
+    this.#circuit = before;
+    await this.#read();
   }
 
   /** A table that does not respond must not stop requests to the hub: the state that was read before is used. */

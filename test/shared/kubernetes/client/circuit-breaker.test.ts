@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CircuitBreaker } from '../../../../shared/kubernetes/client/circuit-breaker.ts';
 import { ConcurrencyLimiter } from '../../../../shared/kubernetes/client/concurrency-limiter.ts';
 import { LimitedHubClient } from '../../../../shared/kubernetes/client/hub-client.ts';
@@ -167,6 +167,24 @@ describe('the circuit breaker of a hub', () => {
     expect([await second.get(), await third.get()]).toEqual(['200', '200']);
   });
 
+  it('is probed by one of two instances that see its end at the same time', async () => {
+    const { instance, pass, circuit } = scene();
+    const both = [instance(), instance()];
+    const [first, second] = both as [(typeof both)[0], (typeof both)[0]];
+    first.s.respond = reset;
+    await times(5, first.get);
+    expect(await second.get()).toBe('CircuitOpen');
+    await pass(2000);
+    const sent = first.s.sent.length;
+    for (const { s } of both) s.respond = () => withheld().promise;
+    const results: string[] = [];
+    for (const { get } of both) void get().then((result) => results.push(result));
+    await pass(0);
+    expect(results).toEqual(['CircuitOpen']);
+    expect(first.s.sent.length - sent + second.s.sent.length).toBe(1);
+    expect(circuit()).toMatchObject({ state: 'Probing', openUntil: 117_000 });
+  });
+
   it('is opened by the first failure of a probe, whichever instance probes', async () => {
     const { instance, pass, circuit } = scene();
     const [first, second] = [instance(), instance()];
@@ -290,5 +308,33 @@ describe('the circuit breaker of a hub', () => {
     await pass(2000);
     s.respond = ok;
     expect(await get()).toBe('200');
+  });
+});
+
+describe('the timers of a circuit breaker in a function', () => {
+  const circuits = { read: async () => undefined, write: async () => 'done' as const };
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('open it after two seconds of silence', async () => {
+    const breaker = new CircuitBreaker({ hub: 'karmada', circuits, now: Date.now });
+    const results: unknown[] = [];
+    void breaker.whileResponding(withheld().promise).catch((thrown: unknown) => results.push(thrown));
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(results).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(results).toMatchObject([{ reason: 'CircuitOpen' }]);
+  });
+
+  it('let a response through that arrived while the process was busy, and end with it', async () => {
+    const breaker = new CircuitBreaker({ hub: 'karmada', circuits, now: Date.now });
+    const response = withheld();
+    const waits = breaker.whileResponding(response.promise);
+    setTimeout(() => response.resolve({ status: 200, body: {} }), 2000);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await waits).toEqual({ status: 200, body: {} });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(vi.getTimerCount()).toBe(0);
+    await breaker.assertClosed();
   });
 });
