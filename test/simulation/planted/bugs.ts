@@ -342,7 +342,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'observation?.cap?.guessed ? undefined : observation?.cap?.replicas',
     by: 'observation?.cap?.replicas',
     breaks: ['Bursty: no cluster shrinks before others are ready'],
-    from: 2010,
+    from: 2200,
   },
   {
     name: 'the replicas of a rival count as manual scaling',
