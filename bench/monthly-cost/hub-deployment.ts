@@ -1,5 +1,4 @@
 /** A deployment with registered hubs on a virtual clock; it counts all billed units. */
-
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { DeadLetters } from '../../local/dead-letters.ts';

@@ -125,14 +125,14 @@ export class ConcurrencyLimiter {
     }
     const until = this.#options.now() + time;
     const waits = new Promise<void>((go, giveUp) => this.#waiting.push({ until, go, giveUp }));
-    if (this.#waiting.length >= MANY) void this.#askForShare();
+    void this.#askForShare();
     await waits;
   }
 
   /** Requests wait meanwhile, so that the invocation does not end before. */
   async #askForShare(): Promise<void> {
     const { share, now, max } = this.#options;
-    if (share === undefined || this.#isAsking || max <= START) return;
+    if (share === undefined || this.#isAsking || max <= START || this.#waiting.length < MANY) return;
     if (this.#share !== undefined && now() < this.#share.until) return;
     this.#isAsking = true;
     // A table that does not respond must not stop requests to the hub.
@@ -175,7 +175,7 @@ export class ConcurrencyLimiter {
   }
 
   #release(): void {
-    if (this.#waiting.length >= MANY) void this.#askForShare();
+    void this.#askForShare();
     const now = this.#options.now();
     const late = this.#waiting.filter(({ until }) => until <= now);
     if (late.length > 0) this.#waiting = this.#waiting.filter(({ until }) => until > now);
