@@ -16,6 +16,9 @@ const layers = [
 const io =
   '^shared/(aws/|runtime/|kubernetes/client/|estimator/(?!estimator\\.ts)|console-api/(console-|operation-task|operations-app|invoke-|remembered)|[^/]+/(list|read|write|retry)-)';
 
+/** Of functions: handlers, and the writes that several of them share. */
+const shells = '^functions/.*(\\.lambda|/write-[^/]*)\\.ts$';
+
 /** What the page and the command line share. */
 const client = '^shared/console-api/api-client\\.ts$';
 
@@ -45,13 +48,13 @@ module.exports = {
     only(
       'decisions-are-pure',
       'x.ts decides: it imports shared and other decisions of its own component.',
-      { path: '^functions/[^/]+/[^/]+(?<!\\.lambda)\\.ts$' },
+      { path: '^functions/', pathNot: shells },
       { pathNot: ['^shared/', '^functions/', zod] },
     ),
     only(
       'decisions-reach-no-io',
       'Nothing that a decision imports, at any distance, does I/O.',
-      { path: '^functions/[^/]+/[^/]+(?<!\\.lambda)\\.ts$' },
+      { path: '^functions/', pathNot: shells },
       { path: io, reachable: true },
     ),
     only(
@@ -62,8 +65,8 @@ module.exports = {
     ),
     only(
       'functions-use-shared',
-      'x.lambda.ts uses the outside only through shared, and a hub only through its port.',
-      { path: '^functions/.*\\.lambda\\.ts$' },
+      'A shell uses the outside only through shared, and a hub only through its port.',
+      { path: shells },
       { pathNot: '^(shared/(?!kubernetes/client/|manifests/)|functions/)' },
     ),
     only(

@@ -1,8 +1,9 @@
 /**
  * Measures the time from an event to its trigger: from an audit event at the hook of a warm local run to
- * rescheduleTriggeredAt on a binding, observed by a watch, at several rates of rebalancers.
+ * rescheduleTriggeredAt on a binding, observed by a watch, at several rates of rebalancers; beside it, how many rebalancers a second the API server
+ * could serve at all.
  *
- *   node bench/reaction.ts [--rates 1,10,100] [--workloads 3] [--seconds 20]
+ *   node bench/reaction.ts [--rates 1,10,25,100] [--workloads 3] [--seconds 20]
  *
  * It starts and stops its own rig. The result is saved in results/reaction.json.
  */
@@ -11,6 +12,7 @@ import { REAL_HUB } from '../local/run.ts';
 import { startEvenkeelWith } from '../test/rig/parts/evenkeel.ts';
 import { percentile } from './figures.ts';
 import { auditPoster } from './reaction/audit-post.ts';
+import { floorRate } from './reaction/floor.ts';
 import { startSink } from './reaction/sink.ts';
 import { type Rate, type Reactions, reactAt } from './reaction/steady.ts';
 import { closeArena, openArena, type RebalanceArena } from './rebalance/arena.ts';
@@ -20,7 +22,7 @@ import { begin } from './results.ts';
 const { values } = parseArgs({
   options: {
     rig: { type: 'string', default: 'bench-reaction' },
-    rates: { type: 'string', default: '1,10,100' },
+    rates: { type: 'string', default: '1,10,25,100' },
     workloads: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '20' },
   },
@@ -64,6 +66,8 @@ function figuresAt(reactions: Reactions) {
     ...[50, 99].map((percent) =>
       figure(`${label}: event to trigger, p${percent}`, 'ms', percentiles(reactions, percent)),
     ),
+    figure(`${label}: CPU of kube-apiserver a rebalancer`, 'ms', [reactions.cpuMs.server]),
+    figure(`${label}: CPU of Evenkeel a rebalancer`, 'ms', [reactions.cpuMs.evenkeel]),
     figure(`${label}: created`, 'per second', [reactions.createdPerSecond]),
     figure(`${label}: triggers not seen in time`, 'bindings', [reactions.missing]),
   ];
@@ -94,12 +98,15 @@ try {
   const { token, cert } = arena.hub.hook;
   const post = auditPoster({ port, token, cert, hub: REAL_HUB });
   await reactAt(arena, post, WARM_UP);
+  const floor = { rebalancers: 300, workloads };
+  const floors: number[] = [await floorRate(arena, floor)];
   const measured: Reactions[] = [];
   for (const perSecond of rates) measured.push(await reactAt(arena, post, { perSecond, seconds, workloads }));
+  floors.push(await floorRate(arena, floor));
   const [slowest, ...others] = measured;
   await bench.keep({
     versions: { 'kube-apiserver': arena.server },
-    figures: measured.flatMap(figuresAt),
+    figures: [figure('floor: bare writes of a rebalancer', 'per second', floors), ...measured.flatMap(figuresAt)],
     ratios: slowest === undefined ? [] : ratiosTo(slowest, others),
     details: { workloadsPerRebalancer: workloads, seconds, bindings: BINDINGS, bindingBytes: arena.bindingBytes },
   });

@@ -70,8 +70,12 @@ export function reactionBlock(result: Result, table: TableFormat): string {
     label,
     ...['p50', 'p99'].map((which) => of(label, `event to trigger, ${which}`, ' ms')),
     of(label, 'triggers not seen in time', ''),
+    ...['kube-apiserver', 'Evenkeel'].map((process) => of(label, `CPU of ${process} a rebalancer`, ' ms')),
   ]);
-  return table(['rate', 'event to trigger, p50', 'p99', 'not seen 20 s after the last event'], rows);
+  const cpu = ['kube-apiserver', 'Evenkeel'].map((process) => `CPU of ${process} a rebalancer`);
+  const heads = ['rate', 'event to trigger, p50', 'p99', 'not seen 20 s after the last event', ...cpu];
+  const floor = Math.round(medianOf(result, 'floor: bare writes of a rebalancer'));
+  return `${table(heads, rows)}\n\nThe bare writes alone: ${floor} rebalancers a second.`;
 }
 
 const writes = {

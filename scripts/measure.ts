@@ -58,8 +58,10 @@ for (const [name, files = []] of Object.entries(Object.groupBy(product, ({ path 
 
 const ofFunctions = product.filter(({ path }) => path.startsWith('functions/'));
 const branches = (files: readonly SourceFile[]): number => files.reduce((total, file) => total + file.branches, 0);
-const inShells = branches(ofFunctions.filter(({ path }) => path.endsWith('.lambda.ts')));
-const decisions = ofFunctions.filter(({ path }) => !path.endsWith('.lambda.ts'));
+/** Handlers, and the writes that several of them share. */
+const isShell = ({ path }: SourceFile): boolean => /(\.lambda|\/write-[^/]*)\.ts$/.test(path);
+const inShells = branches(ofFunctions.filter(isShell));
+const decisions = ofFunctions.filter((file) => !isShell(file));
 output.push('');
 row(
   'branches of functions/ in shells',

@@ -1,6 +1,8 @@
 /** Rebalancers at a steady rate: each is created on the hub, its event is posted to the hook at a known time, and the benchmark waits for its triggers. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { EVENKEEL } from '../../test/rig/parts/evenkeel.ts';
 import { clear, createRebalancer, NAMESPACE, type RebalanceArena } from '../rebalance/arena.ts';
+import { cpuMs } from '../rebalance/process-cost.ts';
 import type { Post } from './audit-post.ts';
 import { watchTriggers } from './triggers-seen.ts';
 
@@ -12,6 +14,8 @@ export interface Rate {
 
 export interface Reactions {
   readonly perSecond: number;
+  /** Processor time a rebalancer, from the first event until the last trigger was seen. */
+  readonly cpuMs: { readonly server: number; readonly evenkeel: number };
   /** Of each binding: from its event at the hook to its trigger seen; by the order of the events. */
   readonly ms: readonly number[];
   /** Bindings whose trigger was not seen in time. */
@@ -26,6 +30,7 @@ const POLL_MS = 50;
 
 export async function reactAt(arena: RebalanceArena, post: Post, rate: Rate): Promise<Reactions> {
   const seen = await watchTriggers(arena.admin, NAMESPACE);
+  const before = cpu(arena);
   try {
     const events = await publishAll(arena, post, rate);
     const last = performance.now();
@@ -35,8 +40,11 @@ export async function reactAt(arena: RebalanceArena, post: Post, rate: Rate): Pr
       (seen.at.get(name) ?? []).slice(0, rate.workloads).map((on) => on - at),
     );
     const first = events[0]?.at ?? last;
+    const after = cpu(arena);
+    const each = (name: 'server' | 'evenkeel') => (after[name] - before[name]) / Math.max(1, events.length);
     return {
       perSecond: rate.perSecond,
+      cpuMs: { server: each('server'), evenkeel: each('evenkeel') },
       ms,
       missing: events.length * rate.workloads - ms.length,
       createdPerSecond: (events.length * 1000) / Math.max(1, last - first + 1000 / rate.perSecond),
@@ -45,6 +53,12 @@ export async function reactAt(arena: RebalanceArena, post: Post, rate: Rate): Pr
     seen.close();
     await clear(arena);
   }
+}
+
+function cpu({ rig }: RebalanceArena): { readonly server: number; readonly evenkeel: number } {
+  const [server, evenkeel] = ['hub-apiserver', EVENKEEL].map((name) => rig.processes.pid(name));
+  if (server === undefined || evenkeel === undefined) throw new Error('the API server or Evenkeel does not run');
+  return { server: cpuMs(server), evenkeel: cpuMs(evenkeel) };
 }
 
 interface Posted {

@@ -8,7 +8,7 @@ import { startHub } from '../../test/rig/parts/hub.ts';
 import { Rig, rigExists } from '../../test/rig/rig.ts';
 import { makeBindings, send } from '../bindings.ts';
 
-const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
+export const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
 export const NAMESPACE = 'evenkeel-bench';
 /** A trigger has whole seconds: the next rebalancer's must be another one. */
 const APART_MS = 1500;

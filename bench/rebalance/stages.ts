@@ -28,7 +28,8 @@ export function stagesOf(lines: readonly LogLine[], askedAt: number): Stages | u
   const done = (event: string) => since.filter((line) => line.code === 'EK000' && line.event === event);
   const received = since.find(({ code, events = 0 }) => code === 'EK100' && events > 0)?.ms;
   const planned = done('WorkloadRebalancerChanged').at(0)?.ms;
-  const triggered = done('RebalanceChunkPlanned').at(-1)?.ms;
+  // A single chunk is triggered by the invocation that planned it.
+  const triggered = done('RebalanceChunkPlanned').at(-1)?.ms ?? planned;
   const reported = done('RebalanceFinished').at(-1)?.ms;
   if (received === undefined || planned === undefined || triggered === undefined || reported === undefined)
     return undefined;

@@ -1,24 +1,29 @@
-/** Consumes WorkloadRebalancerChanged: plans the generation, or republishes the pending events of an earlier plan. */
+/** Consumes WorkloadRebalancerChanged: plans the generation and triggers a single chunk, or republishes the pending events of an earlier plan. */
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { readBindings } from '../../shared/workload-rebalancer/read-bindings.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
-import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { afterFinish, afterPlan, isCurrent, nextStep, planRebalance } from './plan-rebalance.ts';
+import {
+  afterFinish,
+  afterPlan,
+  afterTriggers,
+  isCurrent,
+  nextStep,
+  onlyOpenChunk,
+  planRebalance,
+} from './plan-rebalance.ts';
 import { knownWorkloads, refreshWorkloads, unresolved, withBindings } from './refresh-workloads.ts';
+import { type WriteTriggersContext, writeTriggers } from './write-triggers.ts';
 
-interface PlanRebalanceContext extends InvocationContext {
+interface PlanRebalanceContext extends WriteTriggersContext {
   readonly hubs: Hubs;
-  readonly tasks: TaskStore;
-  readonly bus: EventBus;
 }
 
 export const task = queueTask({ consumes: [WorkloadRebalancerChanged], run });
@@ -63,7 +68,9 @@ async function plan(
   const planned = planRebalance(input, ports.now());
   await ports.tasks.writeChunks(planned.chunks, planned.task.expiresAt);
   const committed = await ports.tasks.commitPlan(planned.task, before?.plan);
-  return publishOutcome(afterPlan(committed, planned), ports);
+  const only = committed.result === 'done' ? onlyOpenChunk(planned) : undefined;
+  if (only === undefined) return publishOutcome(afterPlan(committed, planned), ports);
+  return afterTriggers(planned, await writeTriggers(hub, { task: planned.task, chunk: only }, ports));
 }
 
 export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, bus: awsBus });

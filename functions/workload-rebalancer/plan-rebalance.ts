@@ -3,6 +3,7 @@ import { RebalanceChunkPlanned, RebalanceFinished } from '../../shared/bus/catal
 import type { EvenkeelEvent } from '../../shared/bus/event.ts';
 import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
 import { count } from '../../shared/core/count.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant, wholeSecond } from '../../shared/core/time.ts';
 import {
   type Chunk,
@@ -83,6 +84,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     creationTimestamp: object.creationTimestamp,
     generation: object.generation,
     resourceVersion: object.resourceVersion,
+    ...(shownFinish(object, object.generation) === undefined && { statusVersion: object.resourceVersion }),
     plan,
     state: pending > 0 ? 'Running' : 'Finished',
     ...(object.ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished: object.ttlSecondsAfterFinished }),
@@ -109,6 +111,21 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
 export function afterPlan(committed: Committed, { task, events, reason }: Plan): PublishedOutcome {
   if (committed.result === 'stale') return { reason: 'another plan won; its own events follow', events: [] };
   return { reason, fields: { workloads: task.workloads, chunks: task.chunks }, events };
+}
+
+/**
+ * The chunk that the invocation of the plan triggers itself. If it fails, its message is delivered again, finds the plan, and
+ * publishes the chunk's event. Of several chunks each has its own invocation.
+ */
+export function onlyOpenChunk({ task: { pendingChunks }, chunks }: Plan): Chunk | undefined {
+  const [first, ...others] = pendingChunks;
+  return others.length > 0 ? undefined : chunks.find(({ number }) => number === first);
+}
+
+/** The result of a plan and of the triggers of its only open chunk. */
+export function afterTriggers({ task, reason }: Plan, triggered: Outcome): Outcome {
+  const { workloads, chunks } = task;
+  return { reason: `${reason}; ${triggered.reason}`, fields: { workloads, chunks, ...triggered.fields } };
 }
 
 export function afterFinish(committed: Committed, task: RebalanceTask): PublishedOutcome {

@@ -5,15 +5,15 @@ import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceFinished, RebalanceProgressed } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
-import type { Freshness, Hub, Hubs } from '../../shared/kubernetes/hub.ts';
-import { unread } from '../../shared/kubernetes/resource.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { versionOnly } from '../../shared/kubernetes/resource.ts';
 import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { freshnessOf, reported, statusWrite, taskToReport } from './report-status.ts';
+import { asLeft, freshnessOf, reported, reportOf, statusWrite, taskToReport } from './report-status.ts';
 
 interface ReportStatusContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -32,9 +32,7 @@ async function run(
   const task = taskToReport(await ports.tasks.readTask(detail), types, limits);
   if (task === undefined) return { reason: 'nothing worth a write' };
   const hub = await ports.hubs.connect(detail.hub);
-  return requireWritten(`status of ${task.name}`, (attempt) =>
-    project(hub, { task, freshness: freshnessOf(attempt, task) }, ports),
-  );
+  return requireWritten(`status of ${task.name}`, (attempt) => project(hub, { task, attempt }, ports));
 }
 
 /**
@@ -43,25 +41,29 @@ async function run(
  */
 async function project(
   hub: Hub,
-  { task: { hub: hubName, name, uid }, freshness }: { readonly task: RebalanceTask; readonly freshness: Freshness },
+  { task: before, attempt }: { readonly task: RebalanceTask; readonly attempt: number },
   ports: ReportStatusContext,
 ): Promise<Outcome | 'conflict'> {
-  const key = { namespace: '', name };
-  const object = await hub.get(workloadRebalancers, key, freshness);
-  const task = await ports.tasks.readTask({ hub: hubName, uid });
+  const key = { namespace: '', name: before.name };
+  const object =
+    (attempt === 0 ? asLeft(before) : undefined) ??
+    (await hub.get(workloadRebalancers, key, freshnessOf(attempt, before)));
+  const task = await ports.tasks.readTask(before);
   if (task === undefined) return { reason: 'the task is gone' };
-  if (object?.uid !== uid) {
+  if (object?.uid !== before.uid) {
     await ports.tasks.abandon(task, ports.now());
     return { reason: 'the rebalancer is gone' };
   }
   const write = statusWrite(object, task, await ports.tasks.readChunks(task));
   if (write === undefined) return { reason: 'rows of the task are gone; the object keeps its status' };
+  let version: string | undefined;
   if (write.merge !== undefined) {
     const patch = { merge: write.merge, subresource: 'status' } as const;
-    const written = await hub.patch(unread(workloadRebalancers), key, patch);
+    const written = await hub.patch(versionOnly(workloadRebalancers), key, patch);
     if (written.result !== 'done') return 'conflict';
+    version = written.object;
   }
-  await ports.tasks.markReported(task, task.pendingChunks.length, ports.now());
+  await ports.tasks.markReported(task, reportOf(task, version), ports.now());
   return publishOutcome(reported(task), ports);
 }
 

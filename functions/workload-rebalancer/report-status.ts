@@ -10,6 +10,7 @@ import {
   type RebalanceTask,
   workloadsOf,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { Report } from '../../shared/workload-rebalancer/task-store.ts';
 import {
   type RebalancerStatus,
   shownFinish,
@@ -53,12 +54,24 @@ export function freshnessOf(attempt: number, { resourceVersion }: RebalanceTask)
   return attempt === 0 ? { notOlderThan: resourceVersion } : {};
 }
 
+/** What a report needs of the object. */
+type ReportedObject = Pick<WorkloadRebalancer, 'uid' | 'resourceVersion' | 'status'>;
+
+/**
+ * The object without a read: as the plan or the last report left it. The write is conditional on its version, so an object that changed
+ * since costs a read. Undefined: read it. Its status is left out, because it can't be the one to be written.
+ */
+export function asLeft({ uid, statusVersion }: RebalanceTask): ReportedObject | undefined {
+  if (statusVersion === undefined) return undefined;
+  return { uid, resourceVersion: statusVersion, status: { observedWorkloads: [], observedGeneration: 0 } };
+}
+
 /**
  * The write that brings the object's status up to date, absent if it is. Undefined: rows of the task are gone. A partial report
  * would drop results from the object; if the task is lost completely, resync restores it from them.
  */
 export function statusWrite(
-  object: WorkloadRebalancer,
+  object: ReportedObject,
   task: RebalanceTask,
   chunks: readonly Chunk[],
 ): { readonly merge?: object } | undefined {
@@ -69,6 +82,11 @@ export function statusWrite(
   const isFinal = shownFinish(object, task.generation) !== undefined;
   if (isFinal || shows(object, status)) return {};
   return { merge: { metadata: { resourceVersion: object.resourceVersion }, status: writeStatus(status) } };
+}
+
+/** What the task keeps of a report. After the finish nothing is written, so that a redelivery reads the object. `version`: of the object after the write. */
+export function reportOf({ state, pendingChunks }: RebalanceTask, version: string | undefined): Report {
+  return { pending: pendingChunks.length, statusVersion: state === 'Finished' ? undefined : version };
 }
 
 /** Only a finish is published: consumers wait for it to be on the object. */
@@ -93,6 +111,6 @@ export function projectStatus(task: RebalanceTask, chunks: readonly Chunk[]): Re
 }
 
 /** Whether the object already has this status: then it is not written. */
-export function shows(object: WorkloadRebalancer, status: RebalancerStatus): boolean {
+export function shows(object: ReportedObject, status: RebalancerStatus): boolean {
   return JSON.stringify(writeStatus(object.status)) === JSON.stringify(writeStatus(status));
 }

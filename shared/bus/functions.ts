@@ -99,6 +99,9 @@ const changesOnHubs = [
   'ResyncDue',
 ] as const;
 
+/** What triggers of a chunk call of the task store. */
+const triggerCalls = ['readChunk', 'markProgressed', 'saveChunk', 'completeChunk', 'finish'] as const;
+
 export const functions = {
   'cluster-hook/admit-change': {
     decides: 'which audit events are relevant',
@@ -139,10 +142,10 @@ export const functions = {
   },
   'workload-rebalancer/plan-rebalance': {
     decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
-    writes: 'task and chunks',
-    publishes: ['RebalanceChunkPlanned', 'RebalanceFinished'],
-    stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', 'finish'] },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list')],
+    writes: 'task and chunks; what trigger-bindings writes, if one chunk is open',
+    publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
+    stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', ...triggerCalls] },
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,
@@ -151,8 +154,8 @@ export const functions = {
   'workload-rebalancer/trigger-bindings': {
     decides: 'for each workload whether a trigger is due, and its time',
     writes: 'rescheduleTriggeredAt on bindings; results in the chunk',
-    publishes: ['BindingChanged', 'RebalanceProgressed', 'RebalanceFinished'],
-    stores: { tasks: ['readTask', 'readChunk', 'abandon', 'markProgressed', 'saveChunk', 'completeChunk', 'finish'] },
+    publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
+    stores: { tasks: ['readTask', 'abandon', ...triggerCalls] },
     hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
     schedules: [],
     invokedBy: 'queue',
@@ -170,7 +173,8 @@ export const functions = {
     ],
     schedules: [],
     invokedBy: 'queue',
-    timeoutSeconds: 30,
+    // A write, a read and a write after a conflict, on a hub that takes 10 s for each.
+    timeoutSeconds: 40,
     memoryMb: 1024,
   },
   'workload-rebalancer/expire-rebalancer': {

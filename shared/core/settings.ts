@@ -34,6 +34,7 @@ export const settingDefinitions = {
       'every function that calls a hub',
       'confirm-rescheduling',
       'deschedule-bindings',
+      'plan-rebalance',
       'schedule-binding',
       'trigger-bindings',
     ],

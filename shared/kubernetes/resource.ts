@@ -1,4 +1,6 @@
 /** How a kind of hub object is addressed over the API and read into the model. */
+import * as z from 'zod/mini';
+import { parseObject } from './hub-object.ts';
 import type { ObjectKey } from './object-key.ts';
 
 export interface Resource<T> {
@@ -15,9 +17,20 @@ export interface Resource<T> {
   readonly parse: (object: unknown) => T;
 }
 
+const versioned = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
+
 /** For writes whose response body is not needed: serializing the whole object costs a hub about a tenth of a patch. */
 export function unread(resource: Resource<unknown>): Resource<undefined> {
   return { ...resource, metadataOnly: true, parse: () => undefined };
+}
+
+/** For writes of which only the resulting resourceVersion is needed. */
+export function versionOnly(resource: Resource<unknown>): Resource<string> {
+  return {
+    ...resource,
+    metadataOnly: true,
+    parse: (object) => parseObject(versioned, object, resource.kind).metadata.resourceVersion,
+  };
 }
 
 /** The path of a collection or, with a name, of one object. Names are encoded; a namespace on a cluster-scoped kind is ignored. */

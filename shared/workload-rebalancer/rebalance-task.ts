@@ -49,6 +49,8 @@ export interface RebalanceTask extends TaskKey {
   readonly generation: number;
   /** Of the planned object: reads for this plan need not be newer. Absent in tasks of older versions. */
   readonly resourceVersion?: string;
+  /** Of the object at the plan or after the last report, if it did not show the finish of this generation: the next report needs no read. */
+  readonly statusVersion?: string;
   /** Identifies the plan that won this generation: chunks belong to a plan, so two concurrent planners can't mix theirs. */
   readonly plan: string;
   readonly state: TaskState;

@@ -23,6 +23,14 @@ export interface AtPlan extends TaskKey {
   readonly plan: string;
 }
 
+/** A status that was written to the object. */
+export interface Report {
+  /** Chunks that were pending in it. */
+  readonly pending: number;
+  /** The object's resourceVersion after the write, if a later report may be conditional on it. */
+  readonly statusVersion: string | undefined;
+}
+
 /** A task in a list. */
 export type TaskRow = Pick<
   RebalanceTask,
@@ -52,6 +60,6 @@ export interface TaskStore {
   markProgressed(at: AtPlan, now: Instant): Promise<Committed>;
   finish(at: AtPlan, finishTime: Instant): Promise<Committed>;
   abandon(at: AtPlan, now: Instant): Promise<Committed>;
-  markReported(at: AtPlan, pending: number, now: Instant): Promise<Committed>;
+  markReported(at: AtPlan, report: Report, now: Instant): Promise<Committed>;
   markRescheduling(at: AtPlan, rescheduling: Rescheduling): Promise<Committed>;
 }

@@ -81,8 +81,14 @@ describe('the tables of single benchmarks', () => {
   it('show the time from event to trigger', () => {
     const at = '10 rebalancers a second';
     const figures = { [`${at}: event to trigger, p50`]: 35.09, [`${at}: event to trigger, p99`]: 102.1 };
-    const result = withFigures('reaction', { ...figures, [`${at}: triggers not seen in time`]: 0 });
-    expect(rows(reactionBlock(result, rowsOf))).toEqual([`${at} | 35 ms | 102 ms | 0`]);
+    const cpu = { [`${at}: CPU of kube-apiserver a rebalancer`]: 19.6, [`${at}: CPU of Evenkeel a rebalancer`]: 5 };
+    const floor = { 'floor: bare writes of a rebalancer': 76.1 };
+    const result = withFigures('reaction', { ...figures, [`${at}: triggers not seen in time`]: 0, ...cpu, ...floor });
+    expect(rows(reactionBlock(result, rowsOf))).toEqual([
+      `${at} | 35 ms | 102 ms | 0 | 20 ms | 5 ms`,
+      '',
+      'The bare writes alone: 76 rebalancers a second.',
+    ]);
   });
 
   it('show the cost of a hold', () => {

@@ -146,7 +146,7 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStore>):
       completeChunk: (subject) => store.completeChunk(subject, { number: 0, successful: 1, failed: 0 }, at(1)),
       finish: (subject) => store.finish(subject, at(1)),
       abandon: (subject) => store.abandon(subject, at(1)),
-      markReported: (subject) => store.markReported(subject, 0, at(1)),
+      markReported: (subject) => store.markReported(subject, { pending: 0, statusVersion: '9' }, at(1)),
       markProgressed: (subject) => store.markProgressed(subject, at(1)),
       markRescheduling: (subject) =>
         store.markRescheduling(subject, {
@@ -209,9 +209,27 @@ export function taskStoreContract(name: string, open: () => Promise<TaskStore>):
         open: { waiting: [1], unread: [] },
         checkedAt: at(20),
       } as const;
-      expect((await store.markReported(subject, 0, at(4))).result).toBe('done');
+      expect((await store.markReported(subject, { pending: 0, statusVersion: undefined }, at(4))).result).toBe('done');
       expect((await store.markRescheduling(subject, rescheduling)).result).toBe('done');
       expect(await store.readTask(subject)).toMatchObject({ reportedPending: 0, rescheduling, updatedAt: at(20) });
+    });
+
+    it("keeps the object's version of a report, until a report has none", async () => {
+      const subject = await planned({ statusVersion: '7' });
+      await store.markReported(subject, { pending: 1, statusVersion: '9' }, at(4));
+      expect(await store.readTask(subject)).toMatchObject({
+        reportedPending: 1,
+        statusVersion: '9',
+        quietSince: at(4),
+      });
+      await store.markReported(subject, { pending: 0, statusVersion: undefined }, at(5));
+      const { statusVersion: _, ...rest } = subject;
+      expect(await store.readTask(subject)).toEqual({
+        ...rest,
+        reportedPending: 0,
+        quietSince: at(5),
+        updatedAt: at(5),
+      });
     });
 
     it('clears what was reported when a chunk is done in part, so that the next progress is reported', async () => {

@@ -26,10 +26,17 @@ function consumes(name: FunctionName): EventType[] {
 /** A function's shell and the decision beside it, with what of their folder the shell imports. */
 function source(name: FunctionName): string {
   const shell = readFileSync(`functions/${name}.lambda.ts`, 'utf8');
-  const beside = [...shell.matchAll(/from '\.\/([^']+)'/g)].map(([, file = '']) =>
-    join(dirname(`functions/${name}`), file),
-  );
-  const files = new Set([`functions/${name}.ts`, ...beside]);
+  const files = new Set([`functions/${name}.ts`]);
+  const addBeside = (text: string): void => {
+    for (const [, file = ''] of text.matchAll(/from '\.\/([^']+)'/g)) {
+      const path = join(dirname(`functions/${name}`), file);
+      if (files.has(path)) continue;
+      files.add(path);
+      // What else does I/O for the shell (write-*.ts) brings decisions of its own.
+      if (/\/write-[^/]*$/.test(path)) addBeside(readFileSync(path, 'utf8'));
+    }
+  };
+  addBeside(shell);
   return [shell, ...[...files].map((file) => readFileSync(file, 'utf8'))].join('\n');
 }
 

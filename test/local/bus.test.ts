@@ -77,7 +77,7 @@ describe('a delivery that takes longer than the timeout of its function', () => 
     });
     await s.bus.publish([RebalanceFinished.of(about)]);
     await s.pass(5000);
-    expect(left).toEqual([30_000, 28_000]);
+    expect(left).toEqual([40_000, 38_000]);
   });
 });
 

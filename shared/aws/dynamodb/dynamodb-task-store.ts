@@ -4,7 +4,14 @@ import { readEnvironment, tasksByHub } from '../../core/environment.ts';
 import type { InvocationContext } from '../../core/invocation.ts';
 import { type Instant, SECOND, wholeSecond } from '../../core/time.ts';
 import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../workload-rebalancer/rebalance-task.ts';
-import type { AtPlan, Committed, Completion, TaskRow, TaskStore } from '../../workload-rebalancer/task-store.ts';
+import type {
+  AtPlan,
+  Committed,
+  Completion,
+  Report,
+  TaskRow,
+  TaskStore,
+} from '../../workload-rebalancer/task-store.ts';
 import type { TransitionName } from '../../workload-rebalancer/task-transitions.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
 import {
@@ -161,11 +168,16 @@ export class DynamoDbTaskStore implements TaskStore {
     });
   }
 
-  markReported(at: AtPlan, pending: number, now: Instant): Promise<Committed> {
+  markReported(at: AtPlan, { pending, statusVersion }: Report, now: Instant): Promise<Committed> {
     return this.#transition('markReported', at, {
-      update: 'SET #reported = :reported, #quietSince = :now, #updatedAt = :now',
-      names: { '#reported': 'reportedPending', '#quietSince': 'quietSince', '#updatedAt': 'updatedAt' },
-      values: { ':reported': pending, ':now': now },
+      update: `SET #reported = :reported, #quietSince = :now, #updatedAt = :now${statusVersion === undefined ? ' REMOVE #version' : ', #version = :version'}`,
+      names: {
+        '#reported': 'reportedPending',
+        '#quietSince': 'quietSince',
+        '#updatedAt': 'updatedAt',
+        '#version': 'statusVersion',
+      },
+      values: { ':reported': pending, ':now': now, ...(statusVersion !== undefined && { ':version': statusVersion }) },
     });
   }
 

@@ -237,12 +237,12 @@ describe('evenkeel explain', () => {
       expect.arrayContaining([
         ['written', 'WorkloadRebalancer demo'],
         ['written', 'scheduler default-scheduler'],
-        ['seen', 'RebalanceChunkPlanned demo'],
+        ['seen', 'WorkloadRebalancerChanged demo'],
         ['seen', 'RebalanceFinished demo'],
       ]),
     );
-    const chunk = moments.find(([, who]) => who === 'RebalanceChunkPlanned demo');
-    expect(chunk?.[2]).toMatch(/^1 triggered.* \(id-\d+\)$/);
+    const planned = moments.find(([, who]) => who === 'WorkloadRebalancerChanged demo');
+    expect(planned?.[2]).toMatch(/^generation 1: .*; 1 triggered.* \(id-\d+\)$/);
   });
 });
 

@@ -11,6 +11,7 @@ import type {
   AtPlan,
   Committed,
   Completion,
+  Report,
   TaskRow,
   TaskStore,
 } from '../../../shared/workload-rebalancer/task-store.ts';
@@ -107,9 +108,9 @@ export class MemoryTaskStore implements TaskStore {
     });
   }
 
-  async markReported(at: AtPlan, pending: number, now: Instant): Promise<Committed> {
+  async markReported(at: AtPlan, { pending, statusVersion }: Report, now: Instant): Promise<Committed> {
     return this.#transition('markReported', at, {
-      change: () => ({ reportedPending: pending, quietSince: now, updatedAt: now }),
+      change: () => ({ reportedPending: pending, statusVersion, quietSince: now, updatedAt: now }),
     });
   }
 

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   afterFinish,
   afterPlan,
+  afterTriggers,
   isCurrent,
   nextStep,
+  onlyOpenChunk,
   planRebalance,
 } from '../../../functions/workload-rebalancer/plan-rebalance.ts';
 import {
@@ -181,6 +183,14 @@ describe('planning a generation', () => {
     expect(plan.task.finishTime).toBeUndefined();
   });
 
+  it("leaves the object's version to the first report, unless the object shows the finish of its generation", () => {
+    const version = (over: Parameters<typeof rebalancer>[0]) =>
+      planRebalance({ ...input, object: rebalancer({ resourceVersion: '8', ...over }), workloads: many(1) }, at(1)).task
+        .statusVersion;
+    const status = { observedWorkloads: [], observedGeneration: 1, finishTime: at(1) };
+    expect([version({}), version({ status, generation: 2 }), version({ status })]).toEqual(['8', '8', undefined]);
+  });
+
   it('restarts no work and moves no finishTime when only the ttl was edited', () => {
     const before = finishedTask({ finishTime: at(5), generation: 1 });
     const object = rebalancer({ generation: 2, ttlSecondsAfterFinished: 60 });
@@ -302,6 +312,20 @@ describe('after the commit', () => {
   it('another plan publishes its own events', () => {
     expect(afterPlan(stale, plan)).toEqual({ reason: 'another plan won; its own events follow', events: [] });
     expect(afterPlan(done, plan)).toEqual({ reason: 'planned', fields: { workloads: 3, chunks: 2 }, events: [] });
+  });
+
+  it('the only open chunk is triggered at once, also one beside chunks that are done', () => {
+    const chunks = [chunk([successful(a)]), chunk([pending(b)], { number: 1 }), chunk([pending(c)], { number: 2 })];
+    const open = (pendingChunks: number[]) => onlyOpenChunk({ ...plan, task: task({ pendingChunks }), chunks })?.number;
+    expect([open([1]), open([1, 2]), open([])]).toEqual([1, undefined, undefined]);
+  });
+
+  it('its outcome is that of the plan and of its triggers', () => {
+    const triggered = { reason: '3 triggered', fields: { chunk: 0, successful: 3 } };
+    expect(afterTriggers(plan, triggered)).toEqual({
+      reason: 'planned; 3 triggered',
+      fields: { workloads: 3, chunks: 2, chunk: 0, successful: 3 },
+    });
   });
 
   it('the finish is published unless the task moved on', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  asLeft,
   isWorthReporting,
   projectStatus,
   reported,
+  reportOf,
   shows,
   statusWrite,
   taskToReport,
@@ -113,6 +115,24 @@ describe('the status of a task', () => {
     expect(statusWrite(rebalancer(), task({ chunks: 3 }), chunks)).toBeUndefined();
     const status = { observedWorkloads: [successful(deployment('web'))], observedGeneration: 1, finishTime: at(1) };
     expect(statusWrite(rebalancer({ status }), finishedTask({ chunks: 2 }), chunks)).toEqual({});
+  });
+
+  it('is written without a read on the version that the plan or the last report left, and on no other', () => {
+    const left = asLeft(task({ uid: 'uid-1', statusVersion: '7' }));
+    expect(left).toEqual({
+      uid: 'uid-1',
+      resourceVersion: '7',
+      status: { observedWorkloads: [], observedGeneration: 0 },
+    });
+    expect(left && statusWrite(left, task({ chunks: 2 }), chunks)).toMatchObject({
+      merge: { metadata: { resourceVersion: '7' } },
+    });
+    expect(asLeft(task())).toBeUndefined();
+  });
+
+  it('leaves its version to the next report, but not that of the finish', () => {
+    expect(reportOf(task({ pendingChunks: [1, 2, 3] }), '9')).toEqual({ pending: 3, statusVersion: '9' });
+    expect(reportOf(finishedTask(), '9')).toEqual({ pending: 0, statusVersion: undefined });
   });
 
   it('is published once the task is finished', () => {

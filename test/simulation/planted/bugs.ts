@@ -87,7 +87,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'every error makes a workload Failed',
     scenario: 'rebalancers',
-    file: rebalancer('trigger-bindings.lambda.ts'),
+    file: rebalancer('write-triggers.ts'),
     replaces: 'return { workload };\n    }),',
     by: "return { workload: { ...workload, result: 'Failed' } };\n    }),",
     breaks: ['a workload is Failed only without a binding', 'every workload has the right result in the end'],

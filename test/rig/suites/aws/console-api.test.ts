@@ -100,10 +100,10 @@ describe('a caller with access to commands only', () => {
     const at = { hub: HUB, namespace: NAME, name: 'web-deployment' };
     const traced = await until('the logs contain it', async () => {
       const { history } = await reader.ask('traceBinding', at);
-      const found = history.find(({ who }) => who.startsWith('RebalanceChunkPlanned '));
+      const found = history.find(({ who }) => who.startsWith('WorkloadRebalancerChanged '));
       return found && { found, whole: (await reader.ask('getHealth', {})).unread === undefined };
     });
-    expect(traced.found.text).toMatch(/^1 triggered/);
+    expect(traced.found.text).toMatch(/1 triggered/);
     expect(traced.found.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(traced.whole).toBe(true);
   });

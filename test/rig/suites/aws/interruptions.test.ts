@@ -23,7 +23,7 @@ describe('a rebalancer of 600 workloads whose functions are killed while they ru
 
   beforeAll(async () => {
     await makeBindings(name);
-    await deployed.queues.withVisibilityTimeout('trigger-bindings', VISIBLE_AGAIN_SECONDS, async () => {
+    await deployed.queues.withVisibilityTimeout(['trigger-bindings'], VISIBLE_AGAIN_SECONDS, async () => {
       await create(name);
       await until('some bindings are triggered', async () =>
         patchesOf(deployed.hub, name).size > 20 ? true : undefined,

@@ -70,14 +70,14 @@ export class Queues {
   }
 
   /** During `act`, a message whose function is killed is redelivered after `seconds` instead of the deployed minutes. */
-  async withVisibilityTimeout(route: string, seconds: number, act: () => Promise<void>): Promise<void> {
-    const url = await this.#url(route);
-    const deployed = await this.#attribute(url, 'VisibilityTimeout');
-    await this.#setVisibilityTimeout(url, String(seconds));
+  async withVisibilityTimeout(routes: readonly string[], seconds: number, act: () => Promise<void>): Promise<void> {
+    const urls = await Promise.all(routes.map((route) => this.#url(route)));
+    const deployed = await Promise.all(urls.map((url) => this.#attribute(url, 'VisibilityTimeout')));
+    await Promise.all(urls.map((url) => this.#setVisibilityTimeout(url, String(seconds))));
     try {
       await act();
     } finally {
-      await this.#setVisibilityTimeout(url, deployed);
+      await Promise.all(urls.map((url, index) => this.#setVisibilityTimeout(url, deployed[index] ?? '')));
     }
   }
 

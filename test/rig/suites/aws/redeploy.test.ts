@@ -11,6 +11,8 @@ const NAME = `redeployed-${Date.now()}`;
 const WORKLOADS = 600;
 const TRIGGERS = 'evenkeel-trigger-bindings';
 const IN_FLIGHT = environmentName('hubInFlight');
+/** Of the functions that a deploy may interrupt. */
+const QUEUES = ['plan-rebalance', 'trigger-bindings', 'report-progress', 'report-finish'] as const;
 /** For interrupted messages: the emulator ends a function's processes when it deploys the function. */
 const VISIBLE_AGAIN_SECONDS = 8;
 
@@ -28,7 +30,7 @@ describe('a changed setting that is deployed while a rebalancer of 600 workloads
     const { client, queues, hub } = deployed;
     const workloads = Array.from({ length: WORKLOADS }, (_, index) => `w${String(index).padStart(4, '0')}`);
     await client.bindings(NAME, workloads);
-    await queues.withVisibilityTimeout('trigger-bindings', VISIBLE_AGAIN_SECONDS, async () => {
+    await queues.withVisibilityTimeout(QUEUES, VISIBLE_AGAIN_SECONDS, async () => {
       const created = await client.rebalancer(
         NAME,
         workloads.map((workload) => deploymentIn(NAME, workload)),
