@@ -17,6 +17,7 @@ import {
   followed,
   type PositionKey,
   positionAfter,
+  positionWithin,
   type ResyncPositions,
   type StoredPosition,
 } from '../../shared/karmada/resync-position.ts';
@@ -25,7 +26,7 @@ import { listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { resyncedWith } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import { foundIn, isDue, metricsOf, noneFound, openOf } from './find-reductions.ts';
+import { type FoundReductions, foundIn, isDue, metricsOf, noneFound, openOf } from './find-reductions.ts';
 
 interface FindReductionsContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -65,25 +66,33 @@ async function compare(
   }: ListedReductions & { readonly position: StoredPosition | undefined },
   { settings, now, bus, telemetry, positions }: FindReductionsContext,
 ): Promise<Outcome> {
-  const began = now();
+  const { isComplete, before } = bindings;
+  const began = before?.began ?? now();
   // Only if a binding needs it: a hub without members need not serve clusters.
   let members: ReadonlyMap<string, Member> = new Map();
-  let found = noneFound;
-  const open: string[] = [];
-  for await (const page of bindings.pages) {
-    if (members.size === 0 && page.some(asksOrHolds)) members = byName(await listMembers(hub));
-    const inputs = { policies, members, settings, now: now() };
-    const due = page.filter((binding) => isDue(binding, inputs));
-    await bus.publish(
-      due.map(({ metadata: { namespace, name } }) => ReductionDue.of({ hub: hub.name, namespace, name })),
-    );
-    open.push(...openOf(page, { due, ...inputs }));
-    found = foundIn(found, page, { due: due.length, ...inputs });
+  let found: FoundReductions = { ...noneFound, ...before?.counts };
+  const open = [...(before?.open ?? [])];
+  const compared = () => {
+    const merged = { ...versions, ...bindings.versions };
+    return { versions: merged, open, context: contextOfPolicies(policies), isComplete, began, counts: { ...found } };
+  };
+  try {
+    for await (const page of bindings.pages) {
+      if (members.size === 0 && page.some(asksOrHolds)) members = byName(await listMembers(hub));
+      const inputs = { policies, members, settings, now: now() };
+      const due = page.filter((binding) => isDue(binding, inputs));
+      await bus.publish(
+        due.map(({ metadata: { namespace, name } }) => ReductionDue.of({ hub: hub.name, namespace, name })),
+      );
+      open.push(...openOf(page, { due, ...inputs }));
+      found = foundIn(found, page, { due: due.length, ...inputs });
+    }
+  } catch (thrown) {
+    const within = positionWithin(compared(), bindings.rest());
+    if (within !== undefined) await positions.save(positionKey(hub.name), within, position);
+    throw thrown;
   }
-  const { isComplete } = bindings;
-  const merged = { ...versions, ...bindings.versions };
-  const compared = { versions: merged, open, context: contextOfPolicies(policies), isComplete, began };
-  await positions.save(positionKey(hub.name), positionAfter(compared, position), position);
+  await positions.save(positionKey(hub.name), positionAfter(compared(), position), position);
   emit(telemetry, metricsOf(hub.name, found));
   const fields = { ...found, complete: isComplete };
   return { reason: `${found.found} of ${found.seen} bindings are due`, fields };

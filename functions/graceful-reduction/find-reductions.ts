@@ -60,7 +60,7 @@ export function openOf(
 }
 
 /** Numbers for the log and the metrics. */
-interface FoundReductions {
+export interface FoundReductions {
   readonly seen: number;
   readonly held: number;
   readonly overdue: number;

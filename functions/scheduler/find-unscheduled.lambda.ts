@@ -9,7 +9,7 @@ import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import { NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
 import { listBindingsSince } from '../../shared/karmada/list-changed-bindings.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
-import { followed, positionAfter, type ResyncPositions } from '../../shared/karmada/resync-position.ts';
+import { followed, positionAfter, positionWithin, type ResyncPositions } from '../../shared/karmada/resync-position.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { resyncedWith } from '../../shared/runtime/hub-use.ts';
@@ -30,27 +30,36 @@ async function run(
 ): Promise<Outcome> {
   const hub = await hubs.connect(name);
   const key = { hub: name, function: 'find-unscheduled' } as const;
-  const [position, began] = [await positions.read(key), now()];
+  const [position, startedAt] = [await positions.read(key), now()];
   // Only if our scheduler is used: a hub without members need not serve clusters.
   let clusters = dependsOnClusters(position) ? await readClusters(hub) : undefined;
-  const from = followed(position, { now: began, context: contextOf(clusters) });
+  const from = followed(position, { now: startedAt, context: contextOf(clusters) });
   const listed = await listBindingsSince(hub, from);
   if (listed === undefined) return { reason: NO_BINDINGS };
-  const open: string[] = [];
-  let [seen, ours] = [0, 0];
-  for await (const page of listed.pages) {
-    const bindings = page.filter(isOurs);
-    if (bindings.length > 0) clusters ??= await readClusters(hub);
-    const due = dueBindings(bindings, clusters);
-    await bus.publish(due.map(({ namespace, name: of }) => BindingChanged.of({ hub: name, namespace, name: of })));
-    open.push(...due.map(keyText));
-    seen += page.length;
-    ours += bindings.length;
+  const { versions, isComplete, before } = listed;
+  const open = [...(before?.open ?? [])];
+  let { seen = 0, ours = 0, found = 0 } = before?.counts ?? {};
+  const compared = () => {
+    const counts = { seen, ours, found };
+    return { versions, open, context: contextOf(clusters), isComplete, began: before?.began ?? startedAt, counts };
+  };
+  try {
+    for await (const page of listed.pages) {
+      const bindings = page.filter(isOurs);
+      if (bindings.length > 0) clusters ??= await readClusters(hub);
+      const due = dueBindings(bindings, clusters);
+      await bus.publish(due.map(({ namespace, name: of }) => BindingChanged.of({ hub: name, namespace, name: of })));
+      open.push(...due.map(keyText));
+      seen += page.length;
+      ours += bindings.length;
+      found += due.length;
+    }
+  } catch (thrown) {
+    const within = positionWithin(compared(), listed.rest());
+    if (within !== undefined) await positions.save(key, within, position);
+    throw thrown;
   }
-  const { versions, isComplete } = listed;
-  const compared = { versions, open, context: contextOf(clusters), isComplete, began };
-  await positions.save(key, positionAfter(compared, position), position);
-  const found = open.length;
+  await positions.save(key, positionAfter(compared(), position), position);
   return { reason: `${found} of our ${ours} bindings are due`, fields: { seen, ours, found, complete: isComplete } };
 }
 

@@ -47,12 +47,21 @@ export interface ListedReductions {
   readonly policies: ListedPolicies;
 }
 
-/** The bindings that changed since the position, or all without one, or if a policy or too much changed. Undefined if the hub serves none. */
+/** The bindings that changed since the position, or all without one, or if a policy or too much changed, or what is left of all. Undefined if the hub serves none. */
 export async function listReductionsSince(
   hub: Hub,
   from: ResyncPosition | undefined,
 ): Promise<ListedReductions | undefined> {
+  if (from?.rest !== undefined) return listRest(hub, from);
   return (from && (await listChanged(hub, from))) ?? (await listAll(hub));
+}
+
+/** The rest of all bindings, if the policies are as they were for the first ones; otherwise all. */
+async function listRest(hub: Hub, from: ResyncPosition): Promise<ListedReductions | undefined> {
+  const policies = await listReductionPolicies(hub);
+  const isSame = contextOfPolicies(policies.policies) === from.context;
+  const bindings = await listAllBindings(hub, isSame ? from : undefined);
+  return bindings && { bindings, policies };
 }
 
 async function listChanged(hub: Hub, from: ResyncPosition): Promise<ListedReductions | undefined> {

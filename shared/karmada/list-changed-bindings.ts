@@ -7,7 +7,7 @@ import { changesOf } from '../kubernetes/list-all.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { type BindingPages, listBindings } from './list-bindings.ts';
 import { type PlacedBinding, placedBindings, placedClusterBindings, placedKind } from './placed-binding.ts';
-import { keyOfText, type ResyncPosition } from './resync-position.ts';
+import { keyOfText, type RestOfComparison, type RestOfList, type ResyncPosition } from './resync-position.ts';
 
 const kinds: readonly Resource<PlacedBinding>[] = [placedBindings, placedClusterBindings];
 
@@ -15,9 +15,16 @@ export interface ListedBindings {
   readonly pages: BindingPages;
   /** By plural: the pages have all changes up to this version. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Whether the pages have every binding. */
+  /** Whether the pages have every binding, with those that were compared before. */
   readonly isComplete: boolean;
+  /** What an earlier invocation compared of them. */
+  readonly before?: ComparedBefore;
+  /** What is not handled yet of a list of every binding, once a page is. */
+  readonly rest: () => RestOfList | undefined;
 }
+
+/** The part of a comparison that an earlier invocation did. */
+export type ComparedBefore = Pick<RestOfComparison, 'began' | 'counts'> & Pick<ResyncPosition, 'open'>;
 
 /** Changed ones, and those that are open in the position. Undefined if the changes can't be followed. */
 export async function listChangedBindings(
@@ -32,23 +39,35 @@ export async function listChangedBindings(
     open.filter((key) => !changed.has(key)),
   );
   const page = [...changed.values(), ...unchanged].filter((binding) => binding !== undefined);
-  return { pages: onePage(page), versions, isComplete: false };
+  return { pages: onePage(page), versions, isComplete: false, rest: () => undefined };
 }
 
-/** Every binding; undefined if the hub serves none. `versions` is complete when the pages are read. */
-export async function listAllBindings(hub: Hub): Promise<ListedBindings | undefined> {
-  const versions: Record<string, string> = {};
-  const pages = await listBindings(hub, ({ plural }, version) => {
-    versions[plural] = version;
+/**
+ * Every binding, or the rest of them after an earlier invocation; undefined if the hub serves none. `versions` is complete when the pages are
+ * read: those of the first page of each kind, so that what changed while it was listed is followed later.
+ */
+export async function listAllBindings(hub: Hub, from?: ResyncPosition): Promise<ListedBindings | undefined> {
+  const versions: Record<string, string> = { ...from?.versions };
+  let left: RestOfList | undefined;
+  const pages = await listBindings(hub, {
+    from: from?.rest,
+    onVersion: ({ plural }, version) => {
+      versions[plural] = version;
+    },
+    onHandled: (rest) => {
+      left = rest;
+    },
   });
-  return pages && { pages, versions, isComplete: true };
+  const before = from?.rest && { ...from.rest, open: from.open };
+  return pages && { pages, versions, isComplete: true, ...(before && { before }), rest: () => left };
 }
 
-/** Those that changed since the position, or all without one, or if the changes can't be followed. Undefined if the hub serves none. */
+/** Those that changed since the position, or all without one, or if the changes can't be followed, or what is left of all. Undefined if the hub serves none. */
 export async function listBindingsSince(
   hub: Hub,
   from: ResyncPosition | undefined,
 ): Promise<ListedBindings | undefined> {
+  if (from?.rest !== undefined) return listAllBindings(hub, from);
   return (from && (await listChangedBindings(hub, from))) ?? (await listAllBindings(hub));
 }
 

@@ -54,6 +54,10 @@ export interface Within {
 export interface ListOptions extends Within {
   /** Receives the resourceVersion that the list shows, before its first page; again if the list restarts. */
   readonly onVersion?: (resourceVersion: string) => void;
+  /** Continues an earlier list with the page of this token; '' is the first page. */
+  readonly from?: string;
+  /** Receives the token of the next page, or '' after the last, when a page is handled: the caller requests what follows it. */
+  readonly onHandled?: (next: string) => void;
 }
 
 /** What changed of a kind after a version. */

@@ -30,6 +30,16 @@ export function resyncPositionsContract(name: string, open: () => Promise<Resync
       expect(await positions.read(keyOf('other'))).toBeUndefined();
     });
 
+    it('returns what is left of a comparison, until a position without it is saved', async () => {
+      const key = keyOf('in-parts');
+      const rest = { plural: 'resourcebindings', token: 'next', began: at(9), counts: { seen: 500 } };
+      await positions.save(key, { ...position, rest }, undefined);
+      const read = await positions.read(key);
+      expect(read).toEqual({ ...position, rest, revision: 1 });
+      await positions.save(key, position, read);
+      expect(await positions.read(key)).toEqual({ ...position, revision: 2 });
+    });
+
     it('saves over the position that was read, and over no later one', async () => {
       const key = keyOf('raced');
       await positions.save(key, position, undefined);

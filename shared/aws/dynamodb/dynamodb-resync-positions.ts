@@ -22,8 +22,8 @@ export class DynamoDbResyncPositions implements ResyncPositions {
   async read(key: PositionKey): Promise<StoredPosition | undefined> {
     const row = await this.#table.read(rowKey(key));
     if (row === undefined) return undefined;
-    const { versions, open, context, listedAt, revision } = row as unknown as StoredPosition;
-    return { versions, open, context, listedAt, revision };
+    const { versions, open, context, listedAt, rest, revision } = row as unknown as StoredPosition;
+    return { versions, open, context, listedAt, revision, ...(rest && { rest }) };
   }
 
   save(key: PositionKey, position: ResyncPosition, before: StoredPosition | undefined): Promise<boolean> {

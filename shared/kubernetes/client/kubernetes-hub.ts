@@ -116,11 +116,11 @@ export class KubernetesHub implements Hub {
 
   async *#pages(
     resource: Resource<unknown>,
-    { namespace = '', labelSelector, onVersion }: ListOptions,
+    { namespace = '', labelSelector, onVersion, from = '', onHandled }: ListOptions,
     first = resource.pageSize,
   ): AsyncIterable<HubPage> {
     const selected = labelSelector === undefined ? '' : `&labelSelector=${encodeURIComponent(labelSelector)}`;
-    let token = '';
+    let token = from;
     const tokens = new Set<string>();
     for (let restarts = 0; ; ) {
       const limit = token === '' ? first : resource.pageSize;
@@ -132,13 +132,14 @@ export class KubernetesHub implements Hub {
       });
       if (response.status === 410 && token !== '' && restarts < LIST_RESTARTS) {
         restarts += 1;
-        token = '';
+        token = continueOf(response.body);
         tokens.clear();
         continue;
       }
       const page = toPage(accepted(this.name, response, `list ${resource.plural}`));
       if (token === '') onVersion?.(page.resourceVersion);
       yield page;
+      onHandled?.(page.continue);
       if (page.continue === '') return;
       token = page.continue;
       if (tokens.has(token)) throw endless(this.name, resource, 'repeats a continue token');
@@ -216,6 +217,12 @@ function toPage(list: unknown): HubPage {
   };
   const { resourceVersion = '', continue: token = '', remainingItemCount: remaining = 0 } = metadata ?? {};
   return { items: items ?? [], resourceVersion, continue: token, remaining };
+}
+
+/** The token in a response of status 410, with which the list goes on in the API server's present state; '' to begin again. */
+function continueOf(status: unknown): string {
+  const { metadata } = (status ?? {}) as { metadata?: { continue?: string } };
+  return metadata?.continue ?? '';
 }
 
 /** The body of a success; else a Fault. */

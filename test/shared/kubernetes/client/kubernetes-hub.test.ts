@@ -220,6 +220,63 @@ describe('listing', () => {
   });
 });
 
+describe('a list in parts', () => {
+  const pagesFrom = async (
+    subject: Awaited<ReturnType<typeof hub>>,
+    options: Parameters<typeof subject.list>[1],
+    most = Number.POSITIVE_INFINITY,
+  ) => {
+    let pages = 0;
+    for await (const page of subject.list(resourceBindings, options)) {
+      pages += page.length;
+      if (pages >= most) break;
+    }
+  };
+  const answers = (_: string, index: number) => ({
+    body: {
+      metadata: { resourceVersion: '7', ...(index < 2 && { continue: `page-${index + 2}` }) },
+      items: [binding('a')],
+    },
+  });
+
+  it.each([
+    ['names the next page when a page is handled, and then that there is none', 9, ['page-2', 'page-3', '']],
+    ['names no page after one that is not handled', 2, ['page-2']],
+  ])('%s', async (_, most, expected) => {
+    const handled: string[] = [];
+    await pagesFrom(await hub(answers), { onHandled: (next) => handled.push(next) }, most);
+    expect(handled).toEqual(expected);
+  });
+
+  it('goes on from a page, and reports no version', async () => {
+    const versions: string[] = [];
+    await pagesFrom(await hub((_, index) => answers(_, index + 1)), {
+      from: 'page-2',
+      onVersion: (version) => versions.push(version),
+    });
+    expect(seen.map(({ line }) => line.split('?')[1])).toEqual([
+      'limit=500&continue=page-2',
+      'limit=500&continue=page-3',
+    ]);
+    expect(versions).toEqual([]);
+  });
+
+  it.each([
+    ['with the token of the response, if a page expired', { continue: 'now' }, '&continue=now', 0],
+    ['from the start, if that has none', {}, '', 1],
+  ])('goes on %s', async (_, metadata, query, versionsAfter) => {
+    const versions: string[] = [];
+    const subject = await hub((line) =>
+      line.endsWith('continue=old')
+        ? { status: 410, body: { kind: 'Status', reason: 'Expired', metadata } }
+        : { body: { metadata: { resourceVersion: '9' }, items: [] } },
+    );
+    await pagesFrom(subject, { from: 'old', onVersion: (version) => versions.push(version) });
+    expect(seen.map(({ line }) => line.split('?')[1])).toEqual(['limit=500&continue=old', `limit=500${query}`]);
+    expect(versions).toHaveLength(versionsAfter);
+  });
+});
+
 describe('listing a part', () => {
   it('requests metadata only, as a list, if no more is needed', async () => {
     const subject = await hub(() => ({ body: { metadata: {}, items: [] } }));
