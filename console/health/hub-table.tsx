@@ -21,11 +21,14 @@ export interface HubTableProps {
 
 /** The minimum number of hubs for a search field. */
 const MANY = 8;
+/** Rows before the button that shows all: the dead letters are below them. */
+const FIRST_ROWS = 25;
 
 /** In the order of the answer: hubs that need attention are first. */
 export function HubTable({ hubs, health }: HubTableProps) {
   const [pausing, setPausing] = useState<string>();
   const [typed, setTyped] = useState('');
+  const [most, setMost] = useState(FIRST_ROWS);
   if (hubs.length === 0)
     return <Empty title="No hub is connected">Connect one: evenkeel hub add NAME --kubeconfig FILE.</Empty>;
   const found = hubs.filter(({ name }) => name.includes(typed.trim()));
@@ -44,7 +47,7 @@ export function HubTable({ hubs, health }: HubTableProps) {
             ]}
           />
           <tbody>
-            {found.map(({ name, paused, reach }) => (
+            {found.slice(0, most).map(({ name, paused, reach }) => (
               <tr key={name}>
                 <th scope="row">
                   <a href={hrefOf({ page: 'fleet', hub: name })}>{name}</a>
@@ -67,6 +70,11 @@ export function HubTable({ hubs, health }: HubTableProps) {
             ))}
           </tbody>
         </table>
+        {found.length > most && (
+          <button type="button" class="button quiet" onClick={() => setMost(Number.POSITIVE_INFINITY)}>
+            Show all {found.length.toLocaleString()} hubs
+          </button>
+        )}
         {pausing !== undefined && <PauseDialog hub={pausing} onClose={() => setPausing(undefined)} />}
       </TableFrame>
     </>

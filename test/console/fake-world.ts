@@ -22,6 +22,8 @@ export interface FakeOptions extends FleetSize {
   readonly may?: { readonly command: boolean; readonly practice: boolean };
   readonly deadLetters?: number;
   readonly tasks?: number;
+  /** Besides the two that all worlds have; the first three do not respond. */
+  readonly hubs?: number;
   readonly now?: () => string;
 }
 
@@ -36,6 +38,13 @@ export function fakeWorld({
     { name: 'practice', ...registered, reach: { state: 'Reachable', comparedAt: laterThan(start, -100) } },
     { name: 'karmada-eu', ...registered, reach: { state: 'Reachable', comparedAt: laterThan(start, -40) } },
   ];
+  hubs.push(
+    ...Array.from({ length: size.hubs ?? 0 }, (_, place) => ({
+      name: nameOf(place),
+      ...registered,
+      reach: reachOf(place, start),
+    })),
+  );
   const history: Moment[] = fakeHistory(start);
   const world: FakeWorld = {
     may,
@@ -270,6 +279,19 @@ function fakeDeadLetter(place: number, start: string): Letter {
     reason: planning ? 'HubUnreachable' : 'EstimatorFailed',
     error: planning ? 'https://hub:6443 did not answer in 10 s, 5 times' : 'member2 closed the connection',
     sentAt: laterThan(start, -90 * (place + 1)),
+  };
+}
+
+function nameOf(place: number): string {
+  return `hub-${String(place).padStart(4, '0')}`;
+}
+
+function reachOf(place: number, start: string): OutputOf<'listHubs'>['hubs'][number]['reach'] {
+  if (place >= 3) return { state: 'Reachable', comparedAt: laterThan(start, -60) };
+  return {
+    state: 'Unreachable',
+    message: 'https://10.0.0.7:6443 did not respond in 10 s',
+    comparedAt: laterThan(start, -7200),
   };
 }
 
