@@ -162,7 +162,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       'no rebalancer is deleted before its TTL',
       'no rebalancer without a TTL is deleted',
     ],
-    from: 450,
+    from: 1100,
   },
   {
     name: 'an unobserved edit does not defer the deletion',
