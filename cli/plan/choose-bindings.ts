@@ -3,13 +3,15 @@ import { invalidOption } from '../../shared/core/fault.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
-import { distinctReferences, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';
+import { distinctReferences, isSameObject, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import type { ForecastInput } from './plan-input.ts';
 
-/** A workload of a rebalancer without a binding: its result would be Failed. */
+/** A workload of a rebalancer without a binding of its own: its result would be Failed. */
 export interface MissingBinding {
   readonly key: ObjectKey;
   readonly workload: ObjectReference;
+  /** The object of the binding that has its name. */
+  readonly resource?: ObjectReference;
 }
 
 export interface BindingFilter {
@@ -35,8 +37,12 @@ export function chooseBindings(
     return { key, workload, binding: bindings.get(keyText(key)) };
   });
   const meant = workloads.filter(({ key }) => inNamespace(key));
-  const present = meant.flatMap(({ binding }) => binding ?? []);
-  const missing = meant.filter(({ binding }) => binding === undefined).map(({ key, workload }) => ({ key, workload }));
+  const isOwn = ({ binding, workload }: (typeof meant)[number]) =>
+    binding !== undefined && isSameObject(binding.spec.resource, workload);
+  const present = meant.filter(isOwn).flatMap(({ binding }) => binding ?? []);
+  const missing = meant
+    .filter((each) => !isOwn(each))
+    .map(({ key, workload, binding }) => ({ key, workload, ...(binding && { resource: binding.spec.resource }) }));
   return names.length === 0 ? { chosen: present, missing } : { chosen: named(present, names), missing: [] };
 }
 

@@ -25,8 +25,8 @@ export function explainPlan(
   return [...parts, summary(plans)].join('\n\n');
 }
 
-function missing({ key, workload }: MissingBinding, colours: Colours): string {
-  return `${colours.bold(keyLabel(key))}\n  ${colours.red(missingReason(workload))}`;
+function missing(plan: MissingBinding, colours: Colours): string {
+  return `${colours.bold(keyLabel(plan.key))}\n  ${colours.red(missingReason(plan))}`;
 }
 
 function explained(plan: BindingPlan, clusters: Clusters, colours: Colours): string {

@@ -37,13 +37,16 @@ function planned({ key, current, steady, fresh, moves, binding }: BindingPlan): 
 }
 
 /** As in the status of the rebalancer. */
-function missing({ key, workload }: MissingBinding): PlannedBinding {
-  const reason = missingReason(workload);
-  return { ...key, current: {}, steady: null, fresh: null, moves: 0, outcome: 'ReferencedBindingNotFound', reason };
+function missing(binding: MissingBinding): PlannedBinding {
+  const outcome = binding.resource === undefined ? 'ReferencedBindingNotFound' : 'ReferencedBindingMismatch';
+  const none = { current: {}, steady: null, fresh: null, moves: 0 };
+  return { ...binding.key, ...none, outcome, reason: missingReason(binding) };
 }
 
-export function missingReason(workload: MissingBinding['workload']): string {
-  return `${referenceLabel(workload)} has no binding: the rebalancer would report it Failed`;
+export function missingReason({ workload, resource }: Omit<MissingBinding, 'key'>): string {
+  const why =
+    resource === undefined ? '' : ` of its own, but one of ${resource.apiVersion} ${referenceLabel(resource)}`;
+  return `${referenceLabel(workload)} has no binding${why}: the rebalancer would report it Failed`;
 }
 
 /** The scheduler's message, and its outcome. */

@@ -28,7 +28,7 @@ export function printTable(plans: readonly PlanEntry[], colours: Colours): strin
 
 function rowOf(plan: PlanEntry): readonly string[] {
   const { namespace, name } = plan.key;
-  if (isMissing(plan)) return [namespace || '-', name, '-', missingReason(plan.workload), '-'];
+  if (isMissing(plan)) return [namespace || '-', name, '-', missingReason(plan), '-'];
   const { moves, current, fresh, steady } = plan;
   // If both messages agree, one is enough.
   const second = steady.outcome === 'Success' ? cell(current, steady) : steady.outcome;

@@ -41,7 +41,10 @@ export function beforeOf(binding: PlacedBinding): Before {
 /** `since`: the creation of the rebalancer, by the hub's clock, in whole seconds. */
 export function workloadProgress(observation: WorkloadObservation, before: Before, since: Instant): WorkloadProgress {
   const { binding, result, rebalancerGone } = observation;
-  if (result?.result === 'Failed') return failed('it has no binding');
+  if (result?.result === 'Failed')
+    return failed(
+      result.reason === 'ReferencedBindingMismatch' ? 'its binding is of another object' : 'it has no binding',
+    );
   if (binding === undefined) return failed('its binding was deleted');
   if (!isTriggeredFor(observation, before, since)) {
     if (rebalancerGone) return failed('the rebalancer was deleted before it was triggered');

@@ -88,7 +88,7 @@ export function requireSomeRead(wanted: readonly PlacedWorkload[], { bindingOf, 
 /** The result of the bulk read for one workload. Undefined: after a fault it is unknown whether an absent binding exists, so it is read by name. */
 export function readOf(workload: ObjectReference, { bindingOf, faults }: ObservedBindings): Read | undefined {
   const binding = bindingOf(workload);
-  if (binding !== undefined) return seenBinding(binding);
+  if (binding !== undefined) return seenBinding(binding, workload);
   if (faults.length === 0) return 'gone';
   return cutShort(faults) === undefined ? undefined : 'unread';
 }

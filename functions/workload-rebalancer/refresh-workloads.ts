@@ -77,6 +77,6 @@ export function withBindings(
   return workloads.map((workload) => {
     const binding = isResolved(workload) ? undefined : bindingOf(workload.workload);
     const { seen: _old, ...rest } = workload;
-    return binding ? { ...rest, seen: seenBinding(binding) } : rest;
+    return binding ? { ...rest, seen: seenBinding(binding, workload.workload) } : rest;
   });
 }

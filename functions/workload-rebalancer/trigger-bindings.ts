@@ -3,6 +3,7 @@
 import { type Instant, SECOND, toTimestamp, wholeSecond } from '../../shared/core/time.ts';
 import { REQUEST_VERSION, REQUESTED_AT, TRIGGERED_AT, TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 import { isPassDue, isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import { isSameObject, type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { isLaterVersion } from '../../shared/kubernetes/resource-version.ts';
 import type {
   HeldTrigger,
@@ -159,11 +160,14 @@ export function triggerStep(
   { seen, now }: { readonly seen: SeenBinding | undefined; readonly now: Instant },
 ): { readonly patch?: object; readonly triggered: Triggered } {
   if (seen === undefined) return { triggered: { workload: notFound(workload) } };
+  const { resource } = seen;
+  if (resource !== undefined && !isSameObject(resource, workload.workload))
+    return { triggered: { workload: mismatched(workload, resource) } };
   const request = requestOf(task, workload);
   const decision = decideTrigger(request, seen);
   const held = holdTrigger(decision, { seen, held: workload.held, now });
   if (held !== undefined) return { triggered: { workload: { ...workload, held } } };
-  const triggered = { workload: succeeded(workload, decision), seen };
+  const triggered = { workload: succeeded(workload, decision, seen), seen };
   if (decision.action === 'Keep') return { triggered };
   return { patch: triggerPatch(seen, decision.rescheduleTriggeredAt, request), triggered };
 }
@@ -174,12 +178,17 @@ export function afterTrigger(result: 'done' | 'missing', triggered: Triggered): 
 }
 
 /** A workload after its binding's trigger was written. */
-function succeeded({ workload, wantedSince }: TaskWorkload, { action, reason }: TriggerDecision): TaskWorkload {
+function succeeded(
+  { workload, wantedSince }: TaskWorkload,
+  { action, reason }: TriggerDecision,
+  { resource }: SeenBinding,
+): TaskWorkload {
+  const version = resource === undefined ? '' : `; its binding is of ${resource.apiVersion}`;
   return {
     workload,
     wantedSince,
     result: 'Successful',
-    why: `${action === 'Write' ? 'triggered' : 'left alone'}: ${reason}`,
+    why: `${action === 'Write' ? 'triggered' : 'left alone'}: ${reason}${version}`,
   };
 }
 
@@ -191,5 +200,19 @@ function notFound({ workload, wantedSince }: TaskWorkload): TaskWorkload {
     result: 'Failed',
     reason: 'ReferencedBindingNotFound',
     why: 'not found: it has no binding',
+  };
+}
+
+/**
+ * A workload whose binding is of another object: Karmada derives a binding's name from the lower case of name and kind, and from no API group.
+ * Not triggered, because that would reschedule a workload that the rebalancer does not name. Final, as a missing binding is.
+ */
+function mismatched({ workload, wantedSince }: TaskWorkload, resource: ObjectReference): TaskWorkload {
+  return {
+    workload,
+    wantedSince,
+    result: 'Failed',
+    reason: 'ReferencedBindingMismatch',
+    why: `not triggered: its binding is of ${resource.apiVersion} ${referenceLabel(resource)}`,
   };
 }

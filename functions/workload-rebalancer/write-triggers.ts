@@ -7,6 +7,7 @@ import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { unread } from '../../shared/kubernetes/resource.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
+import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
 import {
   type Chunk,
   isResolved,
@@ -82,7 +83,10 @@ async function trigger(
   const key = bindingKey(workload.workload);
   let seen = plannedOn(workload);
   for (let attempt = 0; attempt < CONFLICTS; attempt++) {
-    seen ??= await hub.get(resource, key);
+    if (seen === undefined) {
+      const binding = await hub.get(resource, key);
+      seen = binding && seenBinding(binding, workload.workload);
+    }
     const { patch, triggered } = triggerStep(task, workload, { seen, now: now() });
     if (patch === undefined) return triggered;
     const { result } = await hub.patch(unread(resource), key, { merge: patch });

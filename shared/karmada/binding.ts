@@ -31,12 +31,22 @@ export interface Binding extends TriggerState {
   readonly signature?: TriggerSignature;
   /** Absent for karmada-scheduler. */
   readonly schedulerName?: string;
+  /** The object of which the binding is; absent if the binding does not state it. */
+  readonly resource?: ObjectReference;
 }
 
 const schema = z.object({
   metadata: objectMeta,
   spec: z._default(
     z.object({
+      resource: z.nullish(
+        z.object({
+          apiVersion: z.string(),
+          kind: z.string(),
+          namespace: z._default(z.string(), ''),
+          name: z.string(),
+        }),
+      ),
       rescheduleTriggeredAt: z.nullish(timestamp),
       schedulerName: z.nullish(z.string()),
       replicas: z.optional(z.number()),
@@ -63,6 +73,7 @@ function parseBinding(object: unknown): Binding {
     key: { namespace: metadata.namespace, name: metadata.name },
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation,
+    ...(spec.resource != null && { resource: spec.resource }),
     ...(spec.schedulerName && { schedulerName: spec.schedulerName }),
     ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
     ...(isAlwaysScheduled(spec) && { isAlwaysScheduled: true }),

@@ -18,6 +18,13 @@ export function referenceLabel(reference: ObjectReference): string {
   return `${reference.kind} ${reference.namespace === '' ? '' : `${reference.namespace}/`}${reference.name}`;
 }
 
+/** Whether both name one object, in whatever version of its API group. */
+export function isSameObject(a: ObjectReference, b: ObjectReference): boolean {
+  const unversioned = ({ apiVersion, ...rest }: ObjectReference) =>
+    referenceKey({ ...rest, apiVersion: apiVersion.includes('/') ? apiVersion.replace(/\/.*/, '') : '' });
+  return unversioned(a) === unversioned(b);
+}
+
 /**
  * Increasing order of the bytes of `apiVersion kind namespace name`, as Karmada sorts.
  * UTF-16 code units order differently from UTF-8 bytes only above U+FFFF, where a surrogate (D800–DFFF) would sort

@@ -3,7 +3,7 @@
 import { DEADLINE_EXCEEDED } from '../core/deadline.ts';
 import { type Fault, HUB_UNREACHABLE } from '../core/fault.ts';
 import type { Binding } from '../karmada/binding.ts';
-import type { ObjectReference } from '../kubernetes/object-reference.ts';
+import { type ObjectReference, referenceKey } from '../kubernetes/object-reference.ts';
 import type { SeenBinding } from './rebalance-task.ts';
 
 export interface ObservedBindings {
@@ -12,8 +12,10 @@ export interface ObservedBindings {
   readonly faults: readonly Fault[];
 }
 
-export function seenBinding({ key: _key, ...seen }: Binding): SeenBinding {
-  return seen;
+/** What is kept of a workload's binding. */
+export function seenBinding({ key: _key, resource, ...seen }: Binding, workload: ObjectReference): SeenBinding {
+  const isAnother = resource !== undefined && referenceKey(resource) !== referenceKey(workload);
+  return { ...seen, ...(isAnother && { resource }) };
 }
 
 /**

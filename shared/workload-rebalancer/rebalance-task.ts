@@ -6,6 +6,7 @@
 import type { Instant } from '../core/time.ts';
 import type { TriggerSignature } from '../karmada/binding.ts';
 import type { TriggerState } from '../karmada/trigger-state.ts';
+import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { ObservedWorkload } from './workload-rebalancer.ts';
 
 /** A task belongs to one object: an object recreated under the same name has another uid and so another task. */
@@ -78,6 +79,8 @@ export interface SeenBinding extends TriggerState {
   readonly resourceVersion: string;
   readonly signature?: TriggerSignature;
   readonly schedulerName?: string;
+  /** The object of which the binding is, if it is another one than the workload. */
+  readonly resource?: ObjectReference;
 }
 
 /** A trigger that was delayed until one second has passed on the scheduler's side, whatever time it uses. */

@@ -11,7 +11,8 @@ export const POLICY_LABEL = 'evenkeel.dev/rebalance-policy';
 export const WAVE_ANNOTATION = 'evenkeel.dev/rebalance-wave';
 
 type RebalanceResult = 'Successful' | 'Failed';
-type RebalanceFailedReason = 'ReferencedBindingNotFound';
+/** ReferencedBindingMismatch: the binding of that name is of another object. Karmada's controller, which knows only the first, does not check it. */
+type RebalanceFailedReason = 'ReferencedBindingNotFound' | 'ReferencedBindingMismatch';
 
 /** One entry of status.observedWorkloads: no result until its trigger is written. */
 export interface ObservedWorkload {
@@ -64,7 +65,7 @@ const reference = z.object({
 const observed = z.object({
   workload: reference,
   result: z.optional(z.enum(['Successful', 'Failed'])),
-  reason: z.optional(z.literal('ReferencedBindingNotFound')),
+  reason: z.optional(z.string()),
 });
 
 const schema = z.object({

@@ -303,6 +303,15 @@ describe('a WorkloadRebalancer among the input', () => {
     });
   });
 
+  it('reports a workload whose binding is of another object', async () => {
+    const other = { ...reference('web'), apiVersion: 'example.com/v1' };
+    const reason =
+      'Deployment shop/web has no binding of its own, but one of apps/v1 Deployment shop/web: the rebalancer would report it Failed';
+    const objects = [...recovered, web, rebalancer('bring-back', other)];
+    expect(await jsonOf(...objects)).toMatchObject([{ outcome: 'ReferencedBindingMismatch', reason, moves: 0 }]);
+    expect((await planOf(objects)).out).toContain(reason);
+  });
+
   it('is selected by --rebalancer among several', async () => {
     const two = [rebalancer('a', reference('web')), rebalancer('b', reference('idle'))];
     const all = await jsonOf(...recovered, web, idle, ...two);

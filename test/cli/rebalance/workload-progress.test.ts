@@ -100,6 +100,10 @@ describe('a workload of a rebalance', () => {
       state: 'failed',
       reason: 'it has no binding',
     });
+    const mismatch = { ...result, reason: 'ReferencedBindingMismatch' } as const;
+    expect(workloadProgress({ ...observation, result: mismatch }, never, second(7)).reason).toBe(
+      'its binding is of another object',
+    );
     expect(workloadProgress({ ...observation, binding: undefined, result: undefined }, never, second(7)).reason).toBe(
       'its binding was deleted',
     );

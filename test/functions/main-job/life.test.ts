@@ -26,6 +26,22 @@ describe('a WorkloadRebalancer', () => {
     });
   });
 
+  it('leaves a binding of another object alone, which its result names', async () => {
+    const w = new World();
+    const ofAnotherGroup = { ...a, apiVersion: 'example.com/v1' };
+    const ofAnotherVersion = { ...deployment('b'), apiVersion: 'apps/v1beta1' };
+    w.bind([a, deployment('b')]);
+    w.create('demo', [ofAnotherGroup, ofAnotherVersion]);
+    await w.pass(30);
+    expect(w.patches()).toEqual(['b-deployment']);
+    expect(w.rebalancer('demo')?.status?.observedWorkloads).toEqual([
+      { workload: ofAnotherVersion, result: 'Successful' },
+      { workload: ofAnotherGroup, result: 'Failed', reason: 'ReferencedBindingMismatch' },
+    ]);
+    const reason = 'not triggered: its binding is of apps/v1 Deployment shop/a';
+    expect(w.reasons.some((text) => text.includes(reason))).toBe(true);
+  });
+
   it.each(casesOf([1, 100, 101, 5000], 3))('of %i workloads patches every binding exactly once', async (count) => {
     const w = new World();
     const workloads = deployments(count);

@@ -9,6 +9,7 @@ import {
   triggerPatch,
   triggerStep,
 } from '../../../functions/workload-rebalancer/trigger-bindings.ts';
+import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
 import type { HeldTrigger, SeenBinding } from '../../../shared/workload-rebalancer/rebalance-task.ts';
 import { at, deployment, pending, task } from '../../builders.ts';
 
@@ -299,6 +300,32 @@ describe('the next write for a workload', () => {
     const { patch, triggered } = step(binding);
     expect(triggered.workload.why).toMatch(why);
     expect(patch !== undefined).toBe(isWritten);
+  });
+
+  const ofAnother = (over: Partial<ObjectReference>) => ({
+    ...seen(undefined, undefined),
+    resource: { ...deployment('a'), ...over },
+  });
+
+  it.each([
+    ['of another group', { apiVersion: 'example.com/v1' }, 'example.com/v1 Deployment shop/a'],
+    ['of another kind, in the lower case of its name', { kind: 'deployment' }, 'apps/v1 deployment shop/a'],
+    ['of another name with the same binding', { name: 'A' }, 'apps/v1 Deployment shop/A'],
+  ])('is none if the binding is of an object %s: the result names it', (_, over, named) => {
+    const { patch, triggered } = step(ofAnother(over));
+    expect(patch).toBeUndefined();
+    expect(triggered.workload).toMatchObject({
+      result: 'Failed',
+      reason: 'ReferencedBindingMismatch',
+      why: `not triggered: its binding is of ${named}`,
+    });
+  });
+
+  it('is a trigger if the binding is of the object in another version, which its result names', () => {
+    const { patch, triggered } = step(ofAnother({ apiVersion: 'apps/v1beta1' }));
+    expect(patch).toMatchObject({ spec: {} });
+    expect(triggered.workload).toMatchObject({ result: 'Successful' });
+    expect(triggered.workload.why).toMatch(/^triggered: .*; its binding is of apps\/v1beta1$/);
   });
 
   it('waits while the trigger is held', () => {

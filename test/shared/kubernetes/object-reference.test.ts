@@ -3,11 +3,31 @@ import { describe, expect, it } from 'vitest';
 import {
   compareReferences,
   distinctReferences,
+  isSameObject,
   referenceKey,
   referenceLabel,
 } from '../../../shared/kubernetes/object-reference.ts';
 import { anyCharacter } from '../../any-character.ts';
 import { clusterRole, deployment } from '../../builders.ts';
+
+describe('two references', () => {
+  const web = deployment('web');
+  it.each([
+    ['in two versions of a group', { apiVersion: 'apps/v1beta1' }, true],
+    ['in two groups', { apiVersion: 'example.com/v1' }, false],
+    ['in a group and in the core group', { apiVersion: 'v1' }, false],
+    ['of two kinds', { kind: 'StatefulSet' }, false],
+    ['in two namespaces', { namespace: 'other' }, false],
+    ['of two names', { name: 'Web' }, false],
+  ])('%s', (_, over, isSame) => {
+    expect(isSameObject(web, { ...web, ...over })).toBe(isSame);
+    expect(isSameObject({ ...web, ...over }, web)).toBe(isSame);
+  });
+
+  it('in two versions of the core group', () => {
+    expect(isSameObject({ ...web, apiVersion: 'v1' }, { ...web, apiVersion: 'v2' })).toBe(true);
+  });
+});
 
 describe('the order of references', () => {
   it('is that of the bytes of "apiVersion kind namespace name"', () => {
