@@ -36,6 +36,27 @@ describe('deletion', () => {
     expect(w.rebalancer('demo')).toBeUndefined();
   });
 
+  it('is scheduled for each rebalancer on its own, and its time is logged', async () => {
+    const w = new World();
+    w.bind([a, b]);
+    w.create('early', [a], 60);
+    w.create('late', [b], 120);
+    await w.pass(30);
+    expect(w.schedule.names.filter((name) => /^expire-[0-9a-f]{32}$/.test(name))).toHaveLength(2);
+    const lines = await w.telemetry.lines({ about: [{ event: 'RebalanceReported' }], since: 0, limit: 10 });
+    const logged = lines.map(({ fields: { name, reason, expiresAt } }) => [name, reason, expiresAt]);
+    expect(logged).toEqual(
+      expect.arrayContaining([
+        ['early', 'its ttl of 60 s has not passed', '2026-11-21T10:01:00Z'],
+        ['late', 'its ttl of 120 s has not passed', '2026-11-21T10:02:00Z'],
+      ]) as unknown[],
+    );
+    await w.pass(60);
+    expect([w.rebalancer('early'), w.rebalancer('late')?.metadata.name]).toEqual([undefined, 'late']);
+    await w.pass(60);
+    expect(w.rebalancer('late')).toBeUndefined();
+  });
+
   it('is deferred when a workload is added before the ttl expired (corner case 1)', async () => {
     const w = new World();
     w.bind([a, b]);

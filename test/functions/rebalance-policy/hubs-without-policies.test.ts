@@ -27,3 +27,15 @@ describe('a hub that is not set up for policies', () => {
     expect(world.deadLetters).toEqual([]);
   });
 });
+
+describe('a hub that may use policies and has none', () => {
+  it('is logged with that reason and the number of its policies', async () => {
+    const world = new World();
+    await world.publishCluster('member1');
+    await world.pass(60);
+    const lines = await world.telemetry.lines({ about: [{ event: 'ClusterChanged' }], since: 0, limit: 10 });
+    expect(lines.map(({ fields }) => fields)).toMatchObject([
+      { hub: 'karmada', reason: 'the hub has no RebalancePolicy', policies: 0 },
+    ]);
+  });
+});

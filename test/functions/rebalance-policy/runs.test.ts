@@ -1,8 +1,9 @@
 /** Runs during which the policy, its clusters or other users make a change. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../../shared/core/fault.ts';
 import { REBALANCING } from '../../../shared/rebalance-policy/rebalance-policy.ts';
 import { user } from '../../fakes/practice-fleet.ts';
+import { passing } from '../../fakes/store-hub.ts';
 import { PolicyWorld } from './scene.ts';
 
 const MINUTE = 60;
@@ -128,6 +129,58 @@ describe('waves', () => {
     await world.pass(10 * MINUTE);
     expect(homeCount(world, 4)).toBe(4);
     expect(world.status('home')).toMatchObject({ state: 'Idle' });
+  });
+});
+
+describe('the WorkloadRebalancer of a wave', () => {
+  const isCreation = ({ verb, plural }: { verb: string; plural: string }) =>
+    verb === 'create' && plural === 'workloadrebalancers';
+
+  it('is executed without an event of the hook, which ignores writes of our own account', async () => {
+    const world = await afterOutage(1);
+    world.hook = false;
+    await world.pass(10 * MINUTE);
+    expect(isHome(world, 'w1')).toBe(true);
+    expect(await world.runs('home')).toMatchObject([{ state: 'Finished', moved: 1 }]);
+  });
+
+  it('is read once when it was created: the response to the creation has its uid', async () => {
+    const world = await afterOutage(1);
+    world.hook = false;
+    // So that no other function reads it.
+    const publish = world.bus.publish.bind(world.bus);
+    vi.spyOn(world.bus, 'publish').mockImplementation((events) =>
+      publish(events.filter(({ type }) => type !== 'WorkloadRebalancerChanged')),
+    );
+    let created: number | undefined;
+    world.hub.interference.after = (call) => {
+      if (isCreation(call)) created = world.hub.calls.length;
+    };
+    while (created === undefined) await world.pass(1);
+    await world.pass(0);
+    const reads = world.hub.calls
+      .slice(created)
+      .filter(({ verb, plural }) => `${verb} ${plural}` === 'get workloadrebalancers');
+    expect(reads).toHaveLength(1);
+  });
+
+  it('that an earlier delivery created and that is finished by now ends the wave, and the run goes on', async () => {
+    const world = await afterOutage(2, homeWith({ waves: { size: 1 } }));
+    let [responses, lostAt] = [0, 0];
+    world.hub.interference = {
+      before: (call) => {
+        if (isCreation(call) && lostAt > 0 && world.clock.now() < lostAt + 30_000) throw passing();
+      },
+      after: (call) => {
+        if (!isCreation(call) || responses++ > 0) return;
+        lostAt = world.clock.now();
+        throw passing();
+      },
+    };
+    await world.pass(10 * MINUTE);
+    expect(lostAt).toBeGreaterThan(0);
+    expect(homeCount(world, 2)).toBe(2);
+    expect(await world.runs('home')).toMatchObject([{ state: 'Finished', waves: 2, wavesDone: 2, moved: 2 }]);
   });
 });
 
@@ -310,6 +363,40 @@ describe('two policies on one workload', () => {
     expect(moved.reduce((sum, each) => sum + each, 0)).toBe(3);
     const triggered = world.hub.calls.filter(({ verb, plural }) => verb === 'patch' && plural === 'resourcebindings');
     expect(triggered).toHaveLength(3);
+  });
+});
+
+describe('two policies of one hub', () => {
+  it('each have their own run', async () => {
+    const only = (name: string) => ({ ...home, selector: { exclude: { names: [name] } } });
+    const world = await afterOutage(2, only('w2'));
+    world.policy('also', only('w1'));
+    world.fleet.fail('member1');
+    await world.pass(MINUTE);
+    world.fleet.recover('member1');
+    await world.pass(5 * MINUTE);
+    for (const [name, workload] of [
+      ['home', 'w1'],
+      ['also', 'w2'],
+    ] as const) {
+      expect(await world.runs(name)).toMatchObject([{ state: 'Finished', moved: 1 }]);
+      expect((await world.decisions(name)).map((each) => each.workload.name)).toEqual([workload]);
+    }
+  });
+});
+
+describe('a run that waits', () => {
+  it('keeps the reason in its status when the hub is compared, without a write', async () => {
+    // It is about 10:03; the window opens at 12.
+    const world = await afterOutage(1, homeWith({ windows: [{ cron: '0 12 * * *', duration: '30m' }] }));
+    await world.pass(10 * MINUTE);
+    const waiting = world.status('home');
+    expect(waiting).toMatchObject({ state: 'Waiting' });
+    const calls = world.hub.calls.length;
+    await world.resync();
+    await world.pass(MINUTE);
+    expect(world.status('home')).toEqual(waiting);
+    expect(world.hub.calls.slice(calls).filter(({ verb }) => verb !== 'list' && verb !== 'get')).toEqual([]);
   });
 });
 
