@@ -21,11 +21,14 @@ import { routes } from '../../../shared/bus/routes.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import type { InvocationContext } from '../../../shared/core/invocation.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
+import { resourceBindings } from '../../../shared/karmada/binding.ts';
 import { callersOf } from '../../../shared/kubernetes/hook-callers.ts';
+import type { Hub } from '../../../shared/kubernetes/hub.ts';
 import { awsAuditLogs } from '../../../shared/runtime/audit-logs.ts';
-import { at } from '../../builders.ts';
+import { accountToken, at } from '../../builders.ts';
 import { type AwsAnswer, type AwsCall, type AwsEndpoint, startAwsEndpoint } from '../../fakes/aws-endpoint.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
+import { startTokenHub } from '../../fakes/token-hub.ts';
 
 const token = 'hook-token-of-karmada';
 const SECRET = 'evenkeel/staging/hubs/karmada';
@@ -47,7 +50,7 @@ const environment = {
   EVENKEEL_LOGS_PREFIX: '/evenkeel/staging/',
 };
 
-const secrets: Readonly<Record<string, string>> = {
+const secrets: Record<string, string> = {
   [SECRET]: JSON.stringify({ server: 'https://127.0.0.1:1', token: 't', estimator: { kind: 'pods' } }),
 };
 
@@ -341,6 +344,49 @@ describe('a port on AWS', () => {
     first = endpoint.calls.length;
     expect(await access.accountOf('karmada')).toBe('us');
     expect(lines).toMatchObject([{ code: 'EK203', fields: { reason: 'InternalServerError' } }]);
+    vi.restoreAllMocks();
+  });
+
+  const bindings = (hub: Hub, count: number) =>
+    Promise.allSettled(
+      Array.from({ length: count }, (_, i) => hub.get(resourceBindings, { namespace: 'shop', name: `web-${i}` })),
+    );
+
+  it('opens the circuit of a hub in the table after five failed requests, and sends no more', async () => {
+    const hub = await awsHubs(context(), environment).open('karmada');
+    for (let i = 0; i < 5; i++) await bindings(hub, 1);
+    const row = { pk: { S: 'CIRCUIT#karmada' }, state: { S: 'Open' }, openUntil: { N: String(at(2)) } };
+    const writes = calls.filter(({ operation }) => operation === 'PutItem').map(({ input }) => input);
+    expect(writes).toMatchObject([{ TableName: 'table', Item: row }]);
+    expect(await bindings(hub, 1)).toMatchObject([{ reason: { reason: 'CircuitOpen' } }]);
+  });
+
+  it('takes a share of the budget of a hub from the table when many requests to it wait', async () => {
+    const { hubInFlight } = context().settings;
+    await bindings(await awsHubs(context(), environment).open('karmada'), 20);
+    const taken = calls.filter(({ operation }) => operation === 'UpdateItem').map(({ input }) => input);
+    expect(taken).toMatchObject([
+      {
+        TableName: 'table',
+        Key: { pk: { S: 'BUDGET#karmada' } },
+        ExpressionAttributeValues: { ':requests': { N: String(hubInFlight) } },
+      },
+    ]);
+  });
+
+  it('waits for the response of a hub to a request for a token as long as the settings allow', async () => {
+    const hub = await startTokenHub(accountToken());
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    const connection = secrets[SECRET] ?? '';
+    secrets[SECRET] = JSON.stringify({ server: hub.url, token: accountToken() });
+    const token = await awsConnections(context(), environment)
+      .requestToken('karmada', 3600)
+      .finally(() => {
+        secrets[SECRET] = connection;
+        return hub.close();
+      });
+    expect(hub.valid.has(token)).toBe(true);
+    expect(timeout.mock.calls).toContainEqual([context().settings.hubTimeoutSeconds * 1000]);
     vi.restoreAllMocks();
   });
 });

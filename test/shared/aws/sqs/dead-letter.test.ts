@@ -37,4 +37,13 @@ describe('a dead-letter message', () => {
     expect(deadLetter).toMatchObject({ reason: 'MaxReceives', error: expect.stringContaining('crashed') as string });
     expect(deadLetter).not.toHaveProperty('sentAt');
   });
+
+  it('has empty fields if SQS leaves them out', () => {
+    expect(receivedDeadLetterOf('resync', {})).toMatchObject({ id: '', receipt: '', deadLetter: { id: '', body: '' } });
+  });
+
+  it('has no time if SQS reports none', () => {
+    const { deadLetter } = receivedDeadLetterOf('resync', { ...message, Attributes: { SentTimestamp: '0' } });
+    expect(deadLetter).not.toHaveProperty('sentAt');
+  });
 });
