@@ -156,7 +156,7 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
     tests: [
       'test/functions/{hub-pause,console-api/*}.test.ts',
-      'test/shared/console-api/{api-client,subject,whole-number,operation-*,operations-*,invoke-operation}.test.ts',
+      'test/shared/console-api/{api-client,error-response,subject,whole-number,operation-*,operations-*,invoke-operation}.test.ts',
     ],
     oneIn: 2,
     timeoutMs: WAITING_MS,

@@ -1,5 +1,6 @@
 /** What else an order for a rebalancer depends on: no hook, and what our account may do on the hub. */
 import { describe, expect, it, vi } from 'vitest';
+import { task } from '../../../functions/console-api/run-command.lambda.ts';
 import { created, rebalancerOf } from '../../../functions/console-api/run-command.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import { deployment, rebalancer } from '../../builders.ts';
@@ -23,6 +24,17 @@ describe('an order for a rebalancer', () => {
     await asking(world.answerers)('createRebalancer', { hub: 'karmada', workloads: [web] });
     const created = create.mock.calls.map(([, object]) => object.metadata.annotations);
     expect(created).toEqual([{ 'evenkeel.dev/requested-by': 'local:user' }]);
+  });
+
+  it('names the rebalancer by eight characters of a new id', async () => {
+    const world = new World();
+    const { hubs, bus } = world;
+    const ports = { hubs, bus, newId: () => '0123456789abcdef', by: 'local:user' };
+    const input = { hub: 'karmada', workloads: [web] };
+    expect(await task.answers.createRebalancer(input, ports as never, undefined)).toMatchObject({
+      name: 'rebalance-01234567',
+    });
+    expect(world.rebalancer('rebalance-01234567')?.spec).toMatchObject({ workloads: [web] });
   });
 
   it('is rejected with the remedy if the hub does not let our account create rebalancers', async () => {

@@ -1,5 +1,5 @@
 /** Orders that register, change and remove a hub: what they decide, and the functions themselves on a registry in memory. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   assertMayRegister,
   assertOwnLogGroup,
@@ -128,6 +128,42 @@ describe('the removal of a hub', () => {
   });
 });
 
+describe('a rejected command', () => {
+  const rejections: readonly (readonly [string, () => unknown, string, string])[] = [
+    [
+      'of a user of a deployed console',
+      () => assertMayRegister('console:alice'),
+      'Forbidden',
+      'hubs are not registered in the console; use evenkeel hub add, set or remove, with AWS credentials',
+    ],
+    [
+      'that changes a hub that is being removed',
+      () => changed({ hub: 'karmada' }, storedHub({ state: 'Removing' })),
+      'Conflict',
+      'hub karmada is being removed; evenkeel hub remove karmada --yes completes that, evenkeel hub add karmada registers it again',
+    ],
+    [
+      'with the log group of another hub',
+      () =>
+        assertOwnLogGroup(storedHub({ name: 'b', auditLogGroup: '/a' }), [
+          storedHub({ name: 'a', auditLogGroup: '/a' }),
+        ]),
+      'InvalidInput',
+      'auditLogGroup: Invalid value: "/a": is that of hub a; a log is of one hub',
+    ],
+    [
+      'with a time that is none, of which it shows 80 characters',
+      () => registered({ hub: 'a', server, callers, paused: { since: 'x'.repeat(81), reason: '' } }, undefined),
+      'InvalidInput',
+      `paused.since: Invalid value: "${'x'.repeat(80)}": must be a time in RFC 3339`,
+    ],
+  ];
+
+  it.each(rejections)('%s is a terminal fault', (_, command, reason, message) => {
+    expect(command).toThrow(expect.objectContaining({ retryClass: 'terminal', reason, message }) as Error);
+  });
+});
+
 describe('the order', () => {
   const a = deployment('a');
 
@@ -166,6 +202,31 @@ describe('the order', () => {
     expect(await ask('registerHub', { hub: 'karmada', server, callers })).toMatchObject({ created: true });
     expect(await registry.list()).toMatchObject([{ name: 'karmada', server }]);
     await expect(ask('setHub', { hub: 'karmada' })).rejects.toMatchObject({ reason: 'InvalidHubRecord' });
+  });
+
+  it('registerHub writes nothing if the record cannot be read', async () => {
+    const { registry, ask } = scene();
+    registry.read = async () => {
+      throw new Fault('retryable', 'DynamoDB: InternalServerError', { reason: 'InternalServerError' });
+    };
+    await expect(ask('registerHub', { hub: 'karmada', server, callers })).rejects.toMatchObject({
+      retryClass: 'retryable',
+      reason: 'InternalServerError',
+    });
+    expect(await registry.list()).toEqual([]);
+  });
+
+  it.each([
+    ['resyncHub', ['ResyncDue', 'DeschedulingDue']],
+    ['resumeHub', ['ResyncDue', 'DeschedulingDue']],
+    ['setHub', ['ResyncDue', 'DeschedulingDue']],
+    ['registerHub', ['ResyncDue', 'DeschedulingDue', 'HubTokenCheckDue']],
+  ] as const)('%s publishes the events that make the functions serve the hub', async (order, types) => {
+    const { world, ask } = scene(storedHub());
+    const publish = vi.spyOn(world.bus, 'publish');
+    await ask(order, { hub: 'karmada', server, callers });
+    const events = publish.mock.calls.flatMap(([each]) => each).map(({ type, detail }) => [type, detail.hub]);
+    expect(events).toEqual(types.map((type) => [type, 'karmada']));
   });
 
   it('setHub keeps a write of another client, and gives up after five of them', async () => {

@@ -237,6 +237,34 @@ describe('a fleet', () => {
   });
 });
 
+describe('a fleet that changes while it is read', () => {
+  const member = (name: string, over: object = {}): Member => {
+    return { cluster: { ...cluster(name), ...over }, uid: name, createdAt: at(0), ready: true, healthy: true };
+  };
+
+  it('omits the replicas in a cluster that is in no list', () => {
+    const bindings = [placedBinding({ current: { gone: 3, m1: 2 } })];
+    const members = ['m0', 'm1'].map((name) => member(name));
+    const { workloads } = fleetAnswer({ members, bindings, managedClusters: [], elastic: [] });
+    expect(workloads.map(({ shares }) => shares)).toEqual([[[1, 2, 0, 0]]]);
+  });
+
+  it('omits the pods of a cluster that reports no allocatable resources', () => {
+    const members = [member('m1', { resourceSummary: {} })];
+    const { clusters: found } = fleetAnswer({ members, bindings: [], managedClusters: [], elastic: [] });
+    expect(found).toEqual([{ name: 'm1', healthy: true, ready: true, taints: [] }]);
+  });
+
+  it('has workloads of one name in the order in which they were read', () => {
+    const kinds = ['StatefulSet', 'Deployment', 'Job'];
+    const bindings = kinds.map((kind) =>
+      placedBinding({ spec: { resource: { apiVersion: 'apps/v1', kind, namespace: 'shop', name: 'web' } } }),
+    );
+    const { workloads } = fleetAnswer({ members: [], bindings, managedClusters: [], elastic: [] });
+    expect(workloads.map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
+
 describe('a workload', () => {
   const decision = { decidedAt: at(30), run: 'run-1', outcome: 'Written', taken: 2, reason: 'no node' };
   const seen = {

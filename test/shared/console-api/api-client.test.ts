@@ -79,6 +79,13 @@ describe('the client of the API', () => {
     expect(await news()).toEqual({ data: { hubs: [] }, etag: undefined });
   });
 
+  it('sends a GET without headers, the first query of a resource too', async () => {
+    answer = () => Response.json({ hubs: [] });
+    await ask('listHubs', {});
+    await news();
+    expect(asked.map(({ init }) => Object.keys(init.headers ?? {}))).toEqual([[], []]);
+  });
+
   it('sends a POST as JSON', async () => {
     answer = () => Response.json({ withinSeconds: 60 });
     expect(await ask('resumeHub', { hub: 'practice' })).toEqual({ withinSeconds: 60 });

@@ -21,4 +21,9 @@ describe('a whole number of a query', () => {
     const parsed = z.safeParse(wholeNumber(1, 100), given);
     expect(parsed.data).toBe(expected);
   });
+
+  it('is rejected with the reason if it is another text', () => {
+    const { error } = z.safeParse(wholeNumber(1, 100), '7x');
+    expect(JSON.stringify(error?.issues)).toContain('is not a whole number');
+  });
 });
