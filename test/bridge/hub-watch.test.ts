@@ -67,6 +67,12 @@ describe('the version of a collection', () => {
     [{ status: 404, body: undefined }, 'retryable', 'Http404', '404 to list workloadrebalancers: no message'],
     [{ status: 429, body: undefined }, 'limited', 'Http429', '429 to list workloadrebalancers: no message'],
     [{ status: 200, body: {} }, 'retryable', 'Http200', '200 to list workloadrebalancers: no message'],
+    [
+      { status: 500, body: { metadata: { resourceVersion: '7' } } },
+      'retryable',
+      'Http500',
+      '500 to list workloadrebalancers: no message',
+    ],
   ])('that is not in the answer %j is a %s Fault', async (answer, retryClass, reason, expected) => {
     const version = new HubWatch(hubOf({ answer }), workloadRebalancers).version();
     await expect(version).rejects.toMatchObject({ retryClass, reason, message: `the hub answered ${expected}` });

@@ -8,32 +8,44 @@ import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts
 let clock: VirtualClock;
 let lease: BridgeLease | undefined;
 let away: boolean;
+/** Whether another client writes the lease before each of our writes. */
+let contended: boolean;
+/** How long each request to the hub takes. */
+let requestMs: { read: number; write: number };
 /** Who worked when: "+a" began, "-a" ended. */
 let worked: string[];
 let lines: Line[];
 
 beforeEach(() => {
   clock = createVirtualClock('2026-11-21T10:00:00Z');
-  [lease, away, worked, lines] = [undefined, false, [], []];
+  [lease, away, contended, worked, lines] = [undefined, false, false, [], []];
+  requestMs = { read: 0, write: 0 };
 });
 
 const store: LeaseStore = {
   read: async () => {
+    await passed(requestMs.read);
     if (away) throw new Error('the hub is away');
     return lease;
   },
   write: async ({ holder, durationSeconds, transitions, resourceVersion }) => {
+    await passed(requestMs.write);
     if (away) throw new Error('the hub is away');
-    if (resourceVersion !== lease?.resourceVersion) return false;
+    if (contended || resourceVersion !== lease?.resourceVersion) return false;
     const next = String(Number(resourceVersion ?? 0) + 1);
     lease = { holder, durationSeconds, transitions, renewTime: String(clock.now()), resourceVersion: next };
     return true;
   },
 };
 
+async function passed(ms: number): Promise<void> {
+  if (ms > 0) await new Promise<void>((resolve) => void clock.after(ms, resolve));
+}
+
 function bridge(me: string, signal: AbortSignal): Promise<void> {
   const wait = (ms: number, until: AbortSignal) =>
     new Promise<void>((resolve) => {
+      if (until.aborted) return resolve();
       const cancel = clock.after(ms, resolve);
       until.addEventListener('abort', () => {
         cancel();
@@ -132,5 +144,63 @@ describe('of several bridges', () => {
     expect(leaders()).toEqual([['b', 'killed has not renewed it for 15 s']]);
     expect(lease).toMatchObject({ holder: 'b', transitions: 1 });
     stop.abort();
+  });
+
+  it('one whose requests fail after two seconds stops ten seconds after it began its last renewal', async () => {
+    const stop = new AbortController();
+    void bridge('a', stop.signal);
+    await advance(0);
+    [away, requestMs] = [true, { read: 2000, write: 0 }];
+    await advance(9999);
+    expect(worked).toEqual(['+a']);
+    await advance(1);
+    expect(worked).toEqual(['+a', '-a']);
+    stop.abort();
+  });
+
+  it('one whose writes are always late stops before another may begin', async () => {
+    const stop = new AbortController();
+    void bridge('a', stop.signal);
+    await advance(1000);
+    contended = true;
+    await advance(14_000);
+    expect(worked).toEqual(['+a', '-a']);
+    expect(leaders().at(-1)).toEqual(['', 'it could not be renewed']);
+    stop.abort();
+  });
+
+  it('one whose renewal takes long continues when it succeeds', async () => {
+    const stop = new AbortController();
+    void bridge('a', stop.signal);
+    await advance(1000);
+    requestMs = { read: 0, write: 11_000 };
+    await advance(60_000);
+    expect(worked).toEqual(['+a']);
+    stop.abort();
+  });
+
+  it('one that ends while another holds the lease leaves it unchanged', async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    void bridge('a', first.signal);
+    await advance(1000);
+    const ended = bridge('b', second.signal);
+    await advance(1000);
+    const held = lease;
+    second.abort();
+    await ended;
+    expect(lease).toBe(held);
+    expect(held?.holder).toBe('a');
+    first.abort();
+  });
+
+  it('one that ends during a request reports no error', async () => {
+    const stop = new AbortController();
+    [away, requestMs] = [true, { read: 2000, write: 0 }];
+    const ended = bridge('a', stop.signal);
+    await advance(1000);
+    stop.abort();
+    await advance(4000);
+    await ended;
+    expect([lease, lines]).toEqual([undefined, []]);
   });
 });

@@ -46,6 +46,15 @@ describe('the order of a fair queue', () => {
     expect(idsOf(order.next(messages('a1', 'a2', 'b1'), 1, 0))).toEqual(['b1']);
   });
 
+  it('keeps the order of arrival for a group with 10 % of the messages in flight, those without a group included', () => {
+    const order = new FairOrder();
+    for (let i = 0; i < 30; i++) order.begin({ group: 'a' });
+    for (let i = 0; i < 270; i++) order.begin({ group: undefined });
+    expect(idsOf(order.next(messages('a1', 'a2', 'b1'), 1, 0))).toEqual(['a1']);
+    order.end({ group: undefined }, 0, 0);
+    expect(idsOf(order.next(messages('a1', 'a2', 'b1'), 1, 0))).toEqual(['b1']);
+  });
+
   it('delivers messages of noisy groups evenly', () => {
     const order = orderAfter({ a: 500, b: 500 });
     order.begin({ group: 'a' });

@@ -6,6 +6,7 @@ import { LocalBus } from '../../local/bus.ts';
 import { systemClock } from '../../local/clock.ts';
 import { DeadLetters } from '../../local/dead-letters.ts';
 import { LocalQueues } from '../../local/local-queues.ts';
+import { routes } from '../../shared/bus/routes.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { type QueuesScene, queuesContract } from '../contracts/queues.contract.ts';
 
@@ -56,6 +57,20 @@ function scene(): QueuesScene {
 }
 
 queuesContract('the bus in process', async () => scene());
+
+describe('the status of a queue of a local run', () => {
+  it('counts the messages that are being handled apart from those that wait', async () => {
+    const { queue, queues } = made();
+    const { maxConcurrency = 0 } = routes.find(({ name }) => name === 'trigger-bindings')?.queue ?? {};
+    const handled = Promise.withResolvers<{ batchItemFailures: [] }>();
+    queue('trigger-bindings').consume(() => handled.promise);
+    for (let i = 0; i < maxConcurrency + 2; i++) queue('trigger-bindings').send('{}');
+    const status = async () => (await queues.statuses()).find(({ name }) => name === 'trigger-bindings');
+    expect(await status()).toMatchObject({ waiting: 2, inFlight: maxConcurrency });
+    handled.resolve({ batchItemFailures: [] });
+    await expect.poll(status).toMatchObject({ waiting: 0, inFlight: 0 });
+  });
+});
 
 const given = { queue: 'resync', body: '{}', reason: 'R', error: 'e' };
 

@@ -179,7 +179,7 @@ export const parts: Readonly<Record<string, Part>> = {
   local: {
     mutate: ['local/*.ts'],
     tests: [
-      'test/local/{bus,cleanup,data-folder,full-disk,functions,hook-access,hook-server,local-hubs,local-queues}.test.ts',
+      'test/local/{bus,cleanup,data-folder,fair-order,full-disk,functions,hook-access,hook-server,local-hubs,local-queues}.test.ts',
       'test/local/{options,practice,run,schedule,stack,telemetry,tips}.test.ts',
     ],
     oneIn: 5,
