@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bundleEntry } from '../../infra/bundling/bundle.ts';
+import { bundleEntry, bundleFunctions } from '../../infra/bundling/bundle.ts';
 import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../../infra/function-paths.ts';
 import { functionNames } from '../../shared/bus/functions.ts';
 
@@ -50,6 +50,11 @@ describe('a bundle', () => {
 describe('functions', () => {
   it.each([...functionNames, SERVE_CONSOLE])('%s has its entry file where the bundler expects it', (name) => {
     expect(statSync(join(packageRoot(), entryOf(name))).isFile()).toBe(true);
+  });
+
+  it('are bundled from their entry files: one that has none fails with its path', async () => {
+    expect(await bundleFunctions([])).toEqual([]);
+    await expect(bundleFunctions(['part/none' as never])).rejects.toThrow('functions/part/none.lambda.ts');
   });
 
   it('are shipped from folders of their own', () => {

@@ -312,8 +312,16 @@ describe('the circuit breaker of a hub', () => {
 });
 
 describe('the timers of a circuit breaker in a function', () => {
-  const circuits = { read: async () => undefined, write: async () => 'done' as const };
-  beforeEach(() => void vi.useFakeTimers());
+  let written: Circuit[] = [];
+  const write = async (_: string, circuit: Circuit) => {
+    written.push(circuit);
+    return 'done' as const;
+  };
+  const circuits = { read: async () => undefined, write };
+  beforeEach(() => {
+    vi.useFakeTimers();
+    written = [];
+  });
   afterEach(() => void vi.useRealTimers());
 
   it('open it after two seconds of silence', async () => {
@@ -334,7 +342,19 @@ describe('the timers of a circuit breaker in a function', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(await waits).toEqual({ status: 200, body: {} });
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(vi.getTimerCount()).toBe(0);
+    expect([vi.getTimerCount(), written]).toEqual([0, []]);
     await breaker.assertClosed();
+  });
+
+  it('end with a response that arrives earlier', async () => {
+    const breaker = new CircuitBreaker({ hub: 'karmada', circuits, now: Date.now });
+    const response = withheld();
+    const waits = breaker.whileResponding(response.promise);
+    await vi.advanceTimersByTimeAsync(1000);
+    response.resolve({ status: 200, body: {} });
+    expect(await waits).toEqual({ status: 200, body: {} });
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(written).toEqual([]);
   });
 });

@@ -222,6 +222,19 @@ describe('the concurrency limiter', () => {
     expect(s.limiter.window).toBe(16);
   });
 
+  it('compares a response with those of the last ten seconds, and of the ten before', async () => {
+    const s = await scene(16).started(10);
+    const first = 10;
+    const answeredAt = async (at: number) => {
+      s.pass(at - 1500 - s.now);
+      await s.answered(1500);
+    };
+    await answeredAt(first + 10_000);
+    expect(s.cuts).toEqual([8]);
+    await answeredAt(first + 20_000);
+    expect(s.cuts).toEqual([8]);
+  });
+
   it('still decreases the limit to one for 429s, also for a slow hub', async () => {
     const s = await scene(16).started(2500);
     for (let i = 0; i < 6; i++) {

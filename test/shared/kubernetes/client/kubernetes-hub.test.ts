@@ -189,6 +189,17 @@ describe('listing objects', () => {
     expect(seen).toHaveLength(11);
   });
 
+  it('goes on after a page without objects that has a continue token', async () => {
+    const digits = names.map((_, i) => `${i}-web`);
+    const subject = await hub((_, index) => ({
+      body:
+        index === 0
+          ? { metadata: { continue: 'next' }, items: [] }
+          : { metadata: {}, items: digits.map((name) => binding(name)) },
+    }));
+    expect((await subject.getMany(resourceBindings, wanted(digits))).size).toBe(10);
+  });
+
   it('restarts a list if its page expired', async () => {
     const subject = await hub((_, index) =>
       index === 1
@@ -274,6 +285,16 @@ describe('a list in parts', () => {
     await pagesFrom(subject, { from: 'old', onVersion: (version) => versions.push(version) });
     expect(seen.map(({ line }) => line.split('?')[1])).toEqual(['limit=500&continue=old', `limit=500${query}`]);
     expect(versions).toHaveLength(versionsAfter);
+  });
+});
+
+describe('a list of no objects', () => {
+  it('may have null for its items, as Go writes an empty list, and need not have a version', async () => {
+    const versions: string[] = [];
+    const subject = await hub(() => ({ body: { metadata: {}, items: null } }));
+    for await (const page of subject.list(resourceBindings, { onVersion: (version) => versions.push(version) }))
+      expect(page).toEqual([]);
+    expect([versions, lines]).toEqual([[''], []]);
   });
 });
 
