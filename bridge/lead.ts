@@ -106,12 +106,24 @@ class Election {
     const { wait, now, hub, telemetry } = this.#leading;
     while (!signal.aborted) {
       await wait(RENEW_MS, signal);
-      const hold = signal.aborted ? 'Ours' : await this.hold(signal);
+      const hold = signal.aborted ? 'Ours' : await this.#holdInTime(signal);
       const mayBeLost = hold === 'Unknown' && now() - this.#renewedAt >= GIVE_UP_MS;
       if (hold !== 'Anothers' && !mayBeLost) continue;
       const reason = hold === 'Anothers' ? 'another bridge holds it' : 'it could not be renewed';
       telemetry.outcome('EK403', { hub, reason, leader: '' });
       return;
+    }
+  }
+
+  /** Renews the lease; Unknown when it was not renewed for too long, although a request may still be in progress. */
+  async #holdInTime(signal: AbortSignal): Promise<Hold> {
+    const { wait, now } = this.#leading;
+    const answered = new AbortController();
+    const tooLate = wait(this.#renewedAt + GIVE_UP_MS - now(), AbortSignal.any([signal, answered.signal]));
+    try {
+      return await Promise.race([this.hold(signal), tooLate.then(() => 'Unknown' as const)]);
+    } finally {
+      answered.abort();
     }
   }
 
