@@ -42,7 +42,9 @@ const rules: readonly { readonly drift: string; readonly holds: (observation: Re
 
 /** The drift, or undefined if there is none or a delivery is in progress. */
 export function findDrift(observation: RebalancerState): string | undefined {
-  if (observation.object.deletionTimestamp !== undefined) return undefined;
+  const { deletionTimestamp, unknownFields } = observation.object;
+  // Nothing is done for one with unknown fields, and its Event is written when it changes.
+  if (deletionTimestamp !== undefined || unknownFields !== undefined) return undefined;
   return rules.find(({ holds }) => holds(observation))?.drift;
 }
 

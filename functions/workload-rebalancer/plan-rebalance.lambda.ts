@@ -5,6 +5,7 @@ import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { readBindings } from '../../shared/workload-rebalancer/read-bindings.ts';
@@ -17,6 +18,7 @@ import {
   isCurrent,
   nextStep,
   onlyOpenChunk,
+  type PlanStep,
   planRebalance,
 } from './plan-rebalance.ts';
 import { knownWorkloads, refreshWorkloads, unresolved, withBindings } from './refresh-workloads.ts';
@@ -33,11 +35,22 @@ async function run(detail: { hub: string; name: string }, ports: PlanRebalanceCo
   const { object, before } = await readRebalancer(hub, detail.name, ports);
   const next = nextStep(object, before);
   if (next.step === 'Plan') return plan(hub, { object: next.object, before }, ports);
+  if (next.step === 'Unknown') return warn(hub, next, ports);
   if (next.step === 'Finish') {
     const finished = await ports.tasks.finish(next.task, ports.now());
     return publishOutcome(afterFinish(finished, next.task), ports);
   }
   return publishOutcome(next, ports);
+}
+
+async function warn(
+  hub: Hub,
+  { object, objectEvent, reason }: Extract<PlanStep, { readonly step: 'Unknown' }>,
+  { now }: PlanRebalanceContext,
+): Promise<Outcome> {
+  const regarding = { kind: workloadRebalancers, key: { namespace: '', name: object.name }, uid: object.uid };
+  const failure = await writeEvent(hub, regarding, { objectEvent, now: now() });
+  return { reason, ...(failure !== undefined && { fields: { unwritten: failure } }) };
 }
 
 interface RebalancerAndTask {

@@ -5,6 +5,7 @@ import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
 import { count } from '../../shared/core/count.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant, wholeSecond } from '../../shared/core/time.ts';
+import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import {
   type Chunk,
   countResults,
@@ -17,6 +18,12 @@ import { shownFinish, type WorkloadRebalancer } from '../../shared/workload-reba
 
 export type PlanStep =
   | { readonly step: 'Plan'; readonly object: WorkloadRebalancer; readonly reason: string }
+  | {
+      readonly step: 'Unknown';
+      readonly object: WorkloadRebalancer;
+      readonly objectEvent: ObjectEvent;
+      readonly reason: string;
+    }
   | { readonly step: 'Finish'; readonly task: RebalanceTask; readonly reason: string }
   | { readonly step: 'Nothing' | 'Resume'; readonly events: readonly EvenkeelEvent[]; readonly reason: string };
 
@@ -38,6 +45,7 @@ export function nextStep(object: WorkloadRebalancer | undefined, task: Rebalance
   if (object === undefined) return { step: 'Nothing', events: [], reason: 'the object is gone' };
   if (object.deletionTimestamp !== undefined)
     return { step: 'Nothing', events: [], reason: 'the object is being deleted' };
+  if (object.unknownFields !== undefined) return unknownFields(object, object.unknownFields);
   if (task === undefined) return { step: 'Plan', object, reason: 'there is no task for it' };
   if (task.state === 'Abandoned')
     return { step: 'Plan', object, reason: 'its task was abandoned, and the object is there' };
@@ -49,6 +57,18 @@ export function nextStep(object: WorkloadRebalancer | undefined, task: Rebalance
   if (task.pendingChunks.length === 0)
     return { step: 'Finish', task, reason: 'its last chunk is in, its finish is not' };
   return { step: 'Resume', events: chunksPlanned(task), reason: `${task.pendingChunks.length} chunks are pending` };
+}
+
+/**
+ * Nothing is done for an object with a field that this version does not implement: it may restrict which replicas move. The Event has
+ * the generation in its id, so that a generation has one.
+ */
+function unknownFields(object: WorkloadRebalancer, fields: readonly string[]): PlanStep {
+  const [is, it] = fields.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const reason = `${fields.join(', ')} ${is} not implemented by this version of Evenkeel; remove ${it}, or upgrade`;
+  const id = `unknown-fields-${object.generation}`;
+  const message = `Nothing is rescheduled: ${reason}`;
+  return { step: 'Unknown', object, objectEvent: { type: 'Warning', reason: 'UnknownField', message, id }, reason };
 }
 
 export interface PlanInput {

@@ -142,10 +142,10 @@ export const functions = {
   },
   'workload-rebalancer/plan-rebalance': {
     decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
-    writes: 'task and chunks; what trigger-bindings writes, if one chunk is open',
+    writes: 'task and chunks; what trigger-bindings writes, if one chunk is open; an Event about unknown fields',
     publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
     stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', ...triggerCalls] },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch'), events],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,

@@ -52,15 +52,18 @@ export interface WorkloadRebalancer {
   readonly policy?: string;
   readonly wave?: string;
   readonly ttlSecondsAfterFinished?: number;
+  /** Fields of the spec that this version does not implement, by path: "spec.reschedule". Absent if there are none. */
+  readonly unknownFields?: readonly string[];
   readonly status: RebalancerStatus;
 }
 
-const reference = z.object({
+const referenceFields = {
   apiVersion: z.string(),
   kind: z.string(),
   namespace: z._default(z.string(), ''),
   name: z.string(),
-});
+};
+const reference = z.object(referenceFields);
 
 const observed = z.object({
   workload: reference,
@@ -68,9 +71,11 @@ const observed = z.object({
   reason: z.optional(z.string()),
 });
 
+const specFields = { workloads: z.array(reference), ttlSecondsAfterFinished: z.nullish(z.number()) };
+
 const schema = z.object({
   metadata: z.extend(objectMeta, { labels: z._default(z.record(z.string(), z.string()), {}) }),
-  spec: z.object({ workloads: z.array(reference), ttlSecondsAfterFinished: z.nullish(z.number()) }),
+  spec: z.object(specFields),
   status: z.nullish(
     z.object({
       observedWorkloads: z.nullish(z.array(observed)),
@@ -88,6 +93,7 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   const changes = metadata.managedFields.flatMap((entry) =>
     entry.subresource || entry.time === undefined ? [] : [entry.time],
   );
+  const unknownFields = unknownFieldsOf(object);
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -100,12 +106,21 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
     ...(policy !== undefined && { policy }),
     ...(wave !== undefined && { wave }),
     ...(spec.ttlSecondsAfterFinished != null && { ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished }),
+    ...(unknownFields.length > 0 && { unknownFields }),
     status: {
       observedWorkloads: (status?.observedWorkloads ?? []) as readonly ObservedWorkload[],
       observedGeneration: status?.observedGeneration ?? 0,
       ...(status?.finishTime != null && { finishTime: status.finishTime }),
     },
   };
+}
+
+/** The API server prunes what its CRD does not have, so these are of a newer CRD. Those of several workloads are named once. */
+function unknownFieldsOf(object: unknown): readonly string[] {
+  const { spec } = object as { readonly spec: { readonly workloads: readonly object[] } };
+  const inSpec = Object.keys(spec).filter((name) => !Object.hasOwn(specFields, name));
+  const inWorkloads = spec.workloads.flatMap(Object.keys).filter((name) => !Object.hasOwn(referenceFields, name));
+  return [...inSpec.map((name) => `spec.${name}`), ...new Set(inWorkloads.map((name) => `spec.workloads[].${name}`))];
 }
 
 /**

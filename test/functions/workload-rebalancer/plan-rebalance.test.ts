@@ -266,6 +266,21 @@ describe('what comes next', () => {
     expect(nextStep(rebalancer({ deletionTimestamp: at(1) }), undefined).step).toBe('Nothing');
   });
 
+  it('is an Event of the generation for an object with fields that are not implemented, whatever its task is', () => {
+    const object = rebalancer({ generation: 3, unknownFields: ['spec.reschedule'] });
+    const what = 'spec.reschedule is not implemented by this version of Evenkeel; remove it, or upgrade';
+    const message = `Nothing is rescheduled: ${what}`;
+    for (const before of [undefined, task(), finishedTask()])
+      expect(nextStep(object, before)).toEqual({
+        step: 'Unknown',
+        object,
+        objectEvent: { type: 'Warning', reason: 'UnknownField', message, id: 'unknown-fields-3' },
+        reason: what,
+      });
+    const several = nextStep(rebalancer({ unknownFields: ['spec.a', 'spec.workloads[].b'] }), undefined);
+    expect(several.reason).toMatch(/^spec.a, spec.workloads\[\].b are not implemented .*; remove them, or upgrade$/);
+  });
+
   it.each([
     ['there is no task', undefined],
     ['the generation is newer', task({ generation: 0 })],

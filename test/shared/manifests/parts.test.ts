@@ -86,7 +86,6 @@ describe('the manifests of a hub', () => {
     const without = verbsGranted({});
     const granted = verbsGranted({ elasticWorkloads: true }).filter((verb) => !without.includes(verb));
     expect([...new Set(granted)].filter((verb) => !/^(get|list) /.test(verb)).toSorted()).toEqual([
-      'create events',
       'create manifestworks',
       'delete manifestworks',
       'patch elasticworkloads',
@@ -116,7 +115,6 @@ describe('the manifests of a hub', () => {
       'get jobs',
       'list jobs',
       'list priorityclasses',
-      'create events',
     ]);
     expect(without).toEqual(expect.arrayContaining(['list clusters', 'get namespaces', 'list resourcebindings']));
   });

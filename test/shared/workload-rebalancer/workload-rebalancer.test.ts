@@ -96,6 +96,14 @@ describe('a WorkloadRebalancer', () => {
     expect(() => workloadRebalancers.parse(object)).toThrow(description);
   });
 
+  it('names the fields of its spec that are not implemented, and those of several workloads once', () => {
+    const [workload] = workloads;
+    const more = [1, 2].map((n) => ({ ...workload, name: `web-${n}`, weight: n }));
+    const unknown = workloadRebalancers.parse({ metadata, spec: { workloads: more, reschedule: {}, constructor: 1 } });
+    expect(unknown.unknownFields).toEqual(['spec.reschedule', 'spec.constructor', 'spec.workloads[].weight']);
+    expect(workloadRebalancers.parse({ metadata, spec: { workloads } })).not.toHaveProperty('unknownFields');
+  });
+
   const withStatus = (words: object) => ({
     metadata,
     spec: { workloads },
