@@ -85,7 +85,7 @@ export interface Hub {
     keys: readonly ObjectKey[],
     onFault?: (fault: Fault) => void,
   ): Promise<ReadonlyMap<string, T>>;
-  /** All objects of a kind, page by page, in the API's order. If a page expired (410), the list restarts, so an object may occur twice; an invalid object is reported and omitted. */
+  /** All objects of a kind, page by page, in the API's order. If a page expired (410), the list goes on in the API server's present state, or restarts, so an object may occur twice; an invalid object is reported and omitted. */
   list<T>(resource: Resource<T>, options?: ListOptions): AsyncIterable<readonly T[]>;
   /**
    * The changes after this version until now. Undefined if they can't be followed, so that a list is needed: the hub has forgotten the version or is

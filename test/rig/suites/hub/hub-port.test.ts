@@ -112,9 +112,9 @@ describe('the hub port on a real API server', () => {
       pages.push(page);
     }
     expect(new Set(ofThisTest(pages.flat()))).toEqual(new Set(names.map((name) => `${name}-deployment`)));
-    // The first page is read twice: the list restarts.
+    // The list goes on with the token of the 410: no page is read twice.
     const keys = pages.flat().map(({ key }) => keyText(key));
-    expect(keys.length - new Set(keys).size).toBe(pages[0]?.length);
+    expect(keys.length).toBe(new Set(keys).size);
   });
 
   it('reads the changes since a list, with deletions, and none if the hub has forgotten the version', async () => {
