@@ -132,7 +132,7 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/functions/rebalance-policy/stories.test.ts',
       'test/cli/plan-{elastic,policy-hub}.test.ts',
     ],
-    oneIn: 4,
+    oneIn: 12,
     timeoutMs: WAITING_MS,
   },
   shells: {
