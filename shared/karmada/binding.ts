@@ -1,7 +1,7 @@
 /** ResourceBinding and ClusterResourceBinding (work.karmada.io/v1alpha2) in one code path: which one a workload has, and the fields that decisions read. */
 import * as z from 'zod/mini';
 import { fromTimestamp, type Instant } from '../core/time.ts';
-import { objectMeta, parseObject, timestamp } from '../kubernetes/hub-object.ts';
+import { objectMeta, parseObject, referenceFields, timestamp } from '../kubernetes/hub-object.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { Resource } from '../kubernetes/resource.ts';
@@ -39,14 +39,7 @@ const schema = z.object({
   metadata: objectMeta,
   spec: z._default(
     z.object({
-      resource: z.nullish(
-        z.object({
-          apiVersion: z.string(),
-          kind: z.string(),
-          namespace: z._default(z.string(), ''),
-          name: z.string(),
-        }),
-      ),
+      resource: z.nullish(z.object(referenceFields)),
       rescheduleTriggeredAt: z.nullish(timestamp),
       schedulerName: z.nullish(z.string()),
       replicas: z.optional(z.number()),

@@ -1,6 +1,6 @@
 /** ResourceBinding and ClusterResourceBinding as assignment reads them: the workload, its placement, its clusters and its status there. */
 import * as z from 'zod/mini';
-import { parseObject, timestamp } from '../kubernetes/hub-object.ts';
+import { parseObject, referenceFields, timestamp } from '../kubernetes/hub-object.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { placement } from './assignment/placement.ts';
@@ -61,10 +61,7 @@ const schema = z.object({
   metadata,
   spec: z.object({
     resource: z.object({
-      apiVersion: z.string(),
-      kind: z.string(),
-      namespace: z._default(z.string(), ''),
-      name: z.string(),
+      ...referenceFields,
       uid: z._default(z.string(), ''),
     }),
     replicas: z._default(z.number(), 0),

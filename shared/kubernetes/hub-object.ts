@@ -28,6 +28,14 @@ export const objectMeta = z.object({
   managedFields: z._default(z.array(managedField), []),
 });
 
+/** The fields of an ObjectReference as the API server sends them. */
+export const referenceFields = {
+  apiVersion: z.string(),
+  kind: z.string(),
+  namespace: z._default(z.string(), ''),
+  name: z.string(),
+};
+
 /** Parses with `schema`, or throws a terminal Fault that names the object, the field and what is wrong with it. */
 export function parseObject<S extends z.ZodMiniType>(schema: S, object: unknown, kind: string): z.output<S> {
   const parsed = z.safeParse(schema, object);

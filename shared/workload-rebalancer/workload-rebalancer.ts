@@ -1,7 +1,7 @@
 /** WorkloadRebalancer (apps.karmada.io/v1alpha1), read into what decisions need, and its status written back. */
 import * as z from 'zod/mini';
 import { type Instant, toTimestamp } from '../core/time.ts';
-import { objectMeta, parseObject, timestamp } from '../kubernetes/hub-object.ts';
+import { objectMeta, parseObject, referenceFields, timestamp } from '../kubernetes/hub-object.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
@@ -57,12 +57,6 @@ export interface WorkloadRebalancer {
   readonly status: RebalancerStatus;
 }
 
-const referenceFields = {
-  apiVersion: z.string(),
-  kind: z.string(),
-  namespace: z._default(z.string(), ''),
-  name: z.string(),
-};
 const reference = z.object(referenceFields);
 
 const observed = z.object({
