@@ -10,7 +10,17 @@ const cron = '(^|/)node_modules/croner/';
 /** The folders of shared, the lowest first. */
 const layers = [
   ...['core', 'kubernetes', 'admission', 'karmada', 'workload-rebalancer', 'graceful-reduction', 'descheduling'],
-  ...['rebalance-policy', 'elastic-workload', 'bus', 'estimator', 'aws', 'runtime', 'console-api', 'manifests'],
+  ...[
+    'rebalance-policy',
+    'elastic-workload',
+    'bus',
+    'estimator',
+    'aws',
+    'runtime',
+    'scheduler',
+    'console-api',
+    'manifests',
+  ],
 ];
 /** Files of shared that do I/O: whole folders, and in the others those that are named list-, read-, write- or retry-. */
 const io =

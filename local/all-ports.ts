@@ -7,6 +7,7 @@ import type { LogReader } from '../shared/core/log-reader.ts';
 import type { DeschedulingStore } from '../shared/descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../shared/elastic-workload/elastic-store.ts';
 import type { Estimators } from '../shared/estimator/estimator.ts';
+import type { AssignmentStore } from '../shared/karmada/assignment/recent-assignments.ts';
 import type { ResyncPositions } from '../shared/karmada/resync-position.ts';
 import type { HookAccess } from '../shared/kubernetes/hook-access.ts';
 import type { Hubs } from '../shared/kubernetes/hub.ts';
@@ -25,6 +26,7 @@ export interface AllPorts {
   readonly policies: PolicyStore;
   readonly elastic: ElasticStore;
   readonly positions: ResyncPositions;
+  readonly assignments: AssignmentStore;
   readonly estimators: Estimators;
   readonly bus: EventBus;
   readonly schedule: OneTimeSchedule;

@@ -28,7 +28,13 @@ import type { Answerers } from '../shared/console-api/operations-app.ts';
 import type { InvocationContext } from '../shared/core/invocation.ts';
 import { type HttpHandler, onHttp } from '../shared/runtime/http-task.ts';
 import type { PortFactories } from '../shared/runtime/moment.ts';
-import { type EventDetail, onQueue, type QueueHandler, type QueueTask } from '../shared/runtime/queue-task.ts';
+import {
+  type BatchTask,
+  type EventDetail,
+  onQueue,
+  type QueueHandler,
+  type QueueTask,
+} from '../shared/runtime/queue-task.ts';
 import type { AllPorts } from './all-ports.ts';
 import type { Clock } from './clock.ts';
 import type { HookRoute } from './hook-server.ts';
@@ -99,7 +105,7 @@ export function answerersOf(instance: FunctionInstance, clock: Clock): Answerers
   };
 }
 
-function starting<D extends EventDetail, P extends object>(task: QueueTask<D, P>) {
+function starting<D extends EventDetail, P extends object>(task: QueueTask<D, P> | BatchTask<D, P>) {
   return (instance: FunctionInstance<P>, queue: SourceQueue): QueueHandler => {
     const [factories, platform] = lambdaOf(instance);
     return onQueue(task, factories, { ...platform, sourceQueue: () => queue });

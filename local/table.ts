@@ -5,6 +5,7 @@ import dynalite from 'dynalite';
 import { openLocalTable } from '../shared/aws/dynamodb/local-table.ts';
 import type { DeschedulingStore } from '../shared/descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../shared/elastic-workload/elastic-store.ts';
+import type { AssignmentStore } from '../shared/karmada/assignment/recent-assignments.ts';
 import type { ResyncPositions } from '../shared/karmada/resync-position.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
@@ -16,6 +17,7 @@ export interface RunningTable {
   readonly policies: PolicyStore;
   readonly elastic: ElasticStore;
   readonly positions: ResyncPositions;
+  readonly assignments: AssignmentStore;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startTable(folder?: string): Promise<RunningTable> {
     policies: table.policies,
     elastic: table.elastic,
     positions: table.positions,
+    assignments: table.assignments,
     close: async () => {
       table.close();
       server.closeAllConnections();

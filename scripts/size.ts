@@ -14,6 +14,8 @@ const reasons: Partial<Record<FunctionName | typeof SERVE_CONSOLE, string>> = {
   'console-api/run-query': 'four SDK clients (DynamoDB, Secrets Manager, SQS, CloudWatch Logs), and every view',
   'console-api/serve-console': 'two SDK clients (Lambda, Secrets Manager), in addition to the login and the API',
   'scheduler/schedule-binding': grpc,
+  'workload-rebalancer/plan-rebalance': grpc,
+  'workload-rebalancer/trigger-bindings': grpc,
   'descheduler/deschedule-bindings': grpc,
   'rebalance-policy/evaluate-policies': calendar,
   'rebalance-policy/advance-run': calendar,

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AllPorts } from '../../local/all-ports.ts';
+import { DynamoDbAssignmentStore } from '../../shared/aws/dynamodb/dynamodb-assignment-store.ts';
 import { DynamoDbDeschedulingStore } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from '../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
 import { DynamoDbHubCircuits } from '../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
@@ -69,6 +70,7 @@ export function portsOn({ table, counter, context, secret }: PortsOptions): Stor
     policies: new DynamoDbPolicyStore(table, TABLE),
     elastic: new DynamoDbElasticStore(table, TABLE),
     positions: new DynamoDbResyncPositions(table, TABLE),
+    assignments: new DynamoDbAssignmentStore(table, TABLE),
     estimators: new HubEstimators({ hubs, timeoutMs, now }),
   };
 }

@@ -16,6 +16,7 @@ import type { Identity } from '../../shared/kubernetes/hub.ts';
 import {
   isResolved,
   type RebalanceTask,
+  type SeenBinding,
   type TaskKey,
   type TaskWorkload,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -50,9 +51,14 @@ export function whyStop(
   return { reason: 'the rebalancer was edited; its next plan follows', abandons: false };
 }
 
+/** The bindings of our scheduler that it has not assigned yet. */
 export function forOurScheduler(hub: string, triggered: readonly Triggered[]): EvenkeelEvent[] {
-  const ours = triggered.filter(({ seen }) => seen?.schedulerName === EVENKEEL_SCHEDULER);
+  const ours = triggered.filter(({ seen, isScheduled }) => isOfOurScheduler(seen) && !isScheduled);
   return ours.map(({ workload }) => BindingChanged.of({ hub, ...bindingKey(workload.workload) }));
+}
+
+export function isOfOurScheduler(seen: SeenBinding | undefined): boolean {
+  return seen?.schedulerName === EVENKEEL_SCHEDULER;
 }
 
 /** The results of a delivery, and its faults in the order in which they occurred. */

@@ -1,6 +1,8 @@
 /** Consumes WorkloadRebalancerChanged: plans the generation and triggers a single chunk, or republishes the pending events of an earlier plan. */
+import { awsAssignments } from '../../shared/aws/dynamodb/dynamodb-assignment-store.ts';
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
@@ -86,4 +88,10 @@ async function plan(
   return afterTriggers(planned, await writeTriggers(hub, { task: planned.task, chunk: only }, ports));
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, bus: awsBus });
+export const handler = onQueue(task, {
+  hubs: awsHubs,
+  tasks: awsTasks,
+  bus: awsBus,
+  estimators: awsEstimators,
+  assignments: awsAssignments,
+});

@@ -1,6 +1,8 @@
 /** Consumes planned chunks: writes the triggers of their workloads and records the results. */
+import { awsAssignments } from '../../shared/aws/dynamodb/dynamodb-assignment-store.ts';
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceChunkPlanned } from '../../shared/bus/catalogue.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
@@ -39,4 +41,10 @@ async function abandon(task: RebalanceTask, reason: string, ports: TriggerBindin
   return { reason };
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, bus: awsBus });
+export const handler = onQueue(task, {
+  hubs: awsHubs,
+  tasks: awsTasks,
+  bus: awsBus,
+  estimators: awsEstimators,
+  assignments: awsAssignments,
+});

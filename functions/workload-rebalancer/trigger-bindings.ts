@@ -5,6 +5,7 @@ import { REQUEST_VERSION, REQUESTED_AT, TRIGGERED_AT, TRIGGERED_BY } from '../..
 import { isPassDue, isTriggerPending } from '../../shared/karmada/trigger-state.ts';
 import { isSameObject, type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { isLaterVersion } from '../../shared/kubernetes/resource-version.ts';
+import type { NewTrigger } from '../../shared/scheduler/decide-assignments.ts';
 import type {
   HeldTrigger,
   RebalanceTask,
@@ -115,22 +116,26 @@ function requestOf(
   return { wantedSince, author: triggerAuthor(task), ...(version !== undefined && { version }) };
 }
 
-/** A small write, conditional on the version that was read. */
-export function triggerPatch(
+/** The trigger with its signature. */
+export function signedTrigger(
   seen: SeenBinding,
   rescheduleTriggeredAt: Instant,
   { author, wantedSince, version }: TriggerRequest,
-): object {
-  const time = toTimestamp(rescheduleTriggeredAt);
+): NewTrigger {
   const annotations = {
     [TRIGGERED_BY]: author,
-    [TRIGGERED_AT]: time,
+    [TRIGGERED_AT]: toTimestamp(rescheduleTriggeredAt),
     [REQUESTED_AT]: toTimestamp(wantedSince),
     ...(version !== undefined && { [REQUEST_VERSION]: latest(version, seen.signature?.requestVersion) }),
   };
+  return { rescheduleTriggeredAt, annotations };
+}
+
+/** A small write, conditional on the version that was read. */
+export function triggerPatch(seen: SeenBinding, { rescheduleTriggeredAt, annotations }: NewTrigger): object {
   return {
     metadata: { resourceVersion: seen.resourceVersion, annotations },
-    spec: { rescheduleTriggeredAt: time },
+    spec: { rescheduleTriggeredAt: toTimestamp(rescheduleTriggeredAt) },
   };
 }
 
@@ -146,6 +151,8 @@ export interface Triggered {
   readonly workload: TaskWorkload;
   /** The binding as it was last read; absent if it does not exist, or was not read. */
   readonly seen?: SeenBinding;
+  /** Whether our scheduler has assigned its replicas too. */
+  readonly isScheduled?: true;
 }
 
 /** The binding as the plan saw it. Undefined: read it. A row of an older version has no generation. After a hold the scheduler may have acted. */
@@ -153,23 +160,31 @@ export function plannedOn({ seen, held }: TaskWorkload): SeenBinding | undefined
   return seen?.generation === undefined || held ? undefined : seen;
 }
 
-/** The next write for a workload, absent if there is none, and the workload after it. `seen`: undefined if it has no binding. */
+/** What a step knows of a workload's binding: undefined if it has none. */
+interface StepInput {
+  readonly seen: SeenBinding | undefined;
+  readonly now: Instant;
+  /** Whether its new assignment is part of the write: no scheduler acts on it then, at whatever time. */
+  readonly isScheduledWithIt?: boolean;
+}
+
+/** The next trigger for a workload, absent if there is none, and the workload after it is written. */
 export function triggerStep(
   task: Pick<RebalanceTask, 'name' | 'uid'>,
   workload: TaskWorkload,
-  { seen, now }: { readonly seen: SeenBinding | undefined; readonly now: Instant },
-): { readonly patch?: object; readonly triggered: Triggered } {
+  { seen, now, isScheduledWithIt = false }: StepInput,
+): { readonly trigger?: NewTrigger; readonly triggered: Triggered } {
   if (seen === undefined) return { triggered: { workload: notFound(workload) } };
   const { resource } = seen;
   if (resource !== undefined && !isSameObject(resource, workload.workload))
     return { triggered: { workload: mismatched(workload, resource) } };
   const request = requestOf(task, workload);
   const decision = decideTrigger(request, seen);
-  const held = holdTrigger(decision, { seen, held: workload.held, now });
+  const held = isScheduledWithIt ? undefined : holdTrigger(decision, { seen, held: workload.held, now });
   if (held !== undefined) return { triggered: { workload: { ...workload, held } } };
   const triggered = { workload: succeeded(workload, decision, seen), seen };
   if (decision.action === 'Keep') return { triggered };
-  return { patch: triggerPatch(seen, decision.rescheduleTriggeredAt, request), triggered };
+  return { trigger: signedTrigger(seen, decision.rescheduleTriggeredAt, request), triggered };
 }
 
 /** After the response to the write: the binding may have been deleted since it was read. */

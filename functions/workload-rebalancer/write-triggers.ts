@@ -7,6 +7,7 @@ import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { unread } from '../../shared/kubernetes/resource.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
+import type { AssignmentPorts } from '../../shared/scheduler/write-assignments.ts';
 import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
 import {
   type Chunk,
@@ -17,9 +18,10 @@ import {
 import type { Completion, TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { afterChunk, afterLastChunk, forOurScheduler, isLastChunk, restOfChunk, summarise } from './chunk-progress.ts';
 import { completionOf, recordResults, storedRow } from './record-results.ts';
-import { afterTrigger, plannedOn, type Triggered, triggerStep } from './trigger-bindings.ts';
+import { afterTrigger, plannedOn, type Triggered, triggerPatch, triggerStep } from './trigger-bindings.ts';
+import { writeScheduledTriggers } from './write-scheduled-triggers.ts';
 
-export interface WriteTriggersContext extends InvocationContext {
+export interface WriteTriggersContext extends AssignmentPorts {
   readonly tasks: TaskStore;
   readonly bus: EventBus;
 }
@@ -39,7 +41,10 @@ export async function writeTriggers(
   { task, chunk }: OpenChunk,
   ports: WriteTriggersContext,
 ): Promise<Outcome> {
-  const { triggered, faults } = await triggerAll(hub, { task, chunk }, ports);
+  const pending = chunk.workloads.filter((workload) => !isResolved(workload));
+  const { scheduled, left } = await writeScheduledTriggers(hub, { task, workloads: pending }, ports);
+  const { triggered: others, faults } = await triggerAll(hub, { task, workloads: left }, ports);
+  const triggered = [...scheduled, ...others];
   const results = triggered.map(({ workload }) => workload);
   // The hub's hook ignores our own writes. Published before the results are saved: a redelivery publishes again.
   await ports.bus.publish(forOurScheduler(hub.name, triggered));
@@ -59,12 +64,11 @@ export async function writeTriggers(
  */
 async function triggerAll(
   hub: Hub,
-  { task, chunk }: OpenChunk,
+  { task, workloads }: { readonly task: RebalanceTask; readonly workloads: readonly TaskWorkload[] },
   { settings, now }: InvocationContext,
 ): Promise<{ readonly triggered: readonly Triggered[]; readonly faults: readonly Fault[] }> {
   const faults: Fault[] = [];
-  const pending = chunk.workloads.filter((workload) => !isResolved(workload));
-  const triggered = await eachAtOnce(pending, settings.hubInFlight, (workload) =>
+  const triggered = await eachAtOnce(workloads, settings.hubInFlight, (workload) =>
     trigger(hub, workload, { task, now }).catch((thrown: unknown): Triggered => {
       // One unreadable binding must not fail the others.
       faults.push(asFault(thrown));
@@ -87,9 +91,9 @@ async function trigger(
       const binding = await hub.get(resource, key);
       seen = binding && seenBinding(binding, workload.workload);
     }
-    const { patch, triggered } = triggerStep(task, workload, { seen, now: now() });
-    if (patch === undefined) return triggered;
-    const { result } = await hub.patch(unread(resource), key, { merge: patch });
+    const { trigger, triggered } = triggerStep(task, workload, { seen, now: now() });
+    if (seen === undefined || trigger === undefined) return triggered;
+    const { result } = await hub.patch(unread(resource), key, { merge: triggerPatch(seen, trigger) });
     if (result !== 'conflict') return afterTrigger(result, triggered);
     seen = undefined;
   }

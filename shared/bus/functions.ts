@@ -53,7 +53,8 @@ export interface FunctionDefinition {
 const rebalancers = { group: 'apps.karmada.io', resource: 'workloadrebalancers' };
 const work = 'work.karmada.io';
 const policy = 'policy.karmada.io';
-const clusters: HubAccess = { group: 'cluster.karmada.io', resource: 'clusters', verbs: ['list'] };
+/** Those that changed since an earlier invocation are read one by one. */
+const clusters: HubAccess = { group: 'cluster.karmada.io', resource: 'clusters', verbs: ['get', 'list'] };
 
 const rebalancePolicies = { group: 'evenkeel.dev', resource: 'rebalancepolicies' };
 const rebalancePolicyStatus: HubAccess = {
@@ -98,6 +99,17 @@ const changesOnHubs = [
   'ManifestWorkChanged',
   'ResyncDue',
 ] as const;
+
+/** What our scheduler reads and writes on a hub, and calls of its store. */
+const assignments = {
+  hub: [
+    ...bindings('get', 'patch'),
+    { group: work, resource: 'resourcebindings/status', verbs: ['patch'] },
+    { group: work, resource: 'clusterresourcebindings/status', verbs: ['patch'] },
+    clusters,
+  ],
+  stores: { assignments: ['read', 'save'] },
+} as const satisfies Pick<FunctionDefinition, 'hub' | 'stores'>;
 
 /** What triggers of a chunk call of the task store. */
 const triggerCalls = ['readChunk', 'markProgressed', 'saveChunk', 'completeChunk', 'finish'] as const;
@@ -144,8 +156,8 @@ export const functions = {
     decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
     writes: 'task and chunks; what trigger-bindings writes, if one chunk is open; an Event about unknown fields',
     publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
-    stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', ...triggerCalls] },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch'), events],
+    stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', ...triggerCalls], ...assignments.stores },
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('list'), ...assignments.hub, events],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,
@@ -153,10 +165,11 @@ export const functions = {
   },
   'workload-rebalancer/trigger-bindings': {
     decides: 'for each workload whether a trigger is due, and its time',
-    writes: 'rescheduleTriggeredAt on bindings; results in the chunk',
+    writes:
+      'rescheduleTriggeredAt on bindings, and what schedule-binding writes to those of our scheduler; results in the chunk',
     publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
-    stores: { tasks: ['readTask', 'abandon', ...triggerCalls] },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('get', 'list', 'patch')],
+    stores: { tasks: ['readTask', 'abandon', ...triggerCalls], ...assignments.stores },
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('list'), ...assignments.hub],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,
@@ -231,13 +244,8 @@ export const functions = {
     decides: 'whether a binding that names our scheduler is due for scheduling, and to which clusters',
     writes: 'spec.clusters and the scheduling status of the binding',
     publishes: [],
-    stores: {},
-    hub: [
-      ...bindings('get', 'patch'),
-      { group: work, resource: 'resourcebindings/status', verbs: ['patch'] },
-      { group: work, resource: 'clusterresourcebindings/status', verbs: ['patch'] },
-      clusters,
-    ],
+    stores: assignments.stores,
+    hub: assignments.hub,
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,

@@ -1,6 +1,7 @@
 /** The DynamoDB actions of each method of the stores and of the registry of hubs. The grants of a function follow from the methods that it calls. */
 import type { DeschedulingStore } from '../descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../elastic-workload/elastic-store.ts';
+import type { AssignmentStore } from '../karmada/assignment/recent-assignments.ts';
 import type { ResyncPositions } from '../karmada/resync-position.ts';
 import type { HubBudgets } from '../kubernetes/hub-budget.ts';
 import type { HubCircuits } from '../kubernetes/hub-circuit.ts';
@@ -71,6 +72,10 @@ export const tableActions = {
     save: ['PutItem'],
     forget: ['DeleteItem'],
   } satisfies Actions<ResyncPositions>,
+  assignments: {
+    read: ['GetItem'],
+    save: ['PutItem'],
+  } satisfies Actions<AssignmentStore>,
   circuits: {
     read: ['GetItem'],
     write: ['PutItem'],

@@ -31,6 +31,8 @@ export interface Binding extends TriggerState {
   readonly signature?: TriggerSignature;
   /** Absent for karmada-scheduler. */
   readonly schedulerName?: string;
+  /** spec.schedulePriority, if it is not 0. */
+  readonly priority?: number;
   /** The object of which the binding is; absent if the binding does not state it. */
   readonly resource?: ObjectReference;
 }
@@ -42,6 +44,7 @@ const schema = z.object({
       resource: z.nullish(z.object(referenceFields)),
       rescheduleTriggeredAt: z.nullish(timestamp),
       schedulerName: z.nullish(z.string()),
+      schedulePriority: z.nullish(z.object({ priority: z._default(z.number(), 0) })),
       replicas: z.optional(z.number()),
       replicaRequirements: z.nullish(z.unknown()),
       components: z.nullish(z.array(z.unknown())),
@@ -68,6 +71,7 @@ function parseBinding(object: unknown): Binding {
     generation: metadata.generation,
     ...(spec.resource != null && { resource: spec.resource }),
     ...(spec.schedulerName && { schedulerName: spec.schedulerName }),
+    ...(spec.schedulePriority?.priority && { priority: spec.schedulePriority.priority }),
     ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
     ...(isAlwaysScheduled(spec) && { isAlwaysScheduled: true }),
     ...(signature && { signature }),

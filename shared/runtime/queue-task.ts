@@ -7,8 +7,7 @@ import { type EventDefinition, parseEvent } from '../bus/event.ts';
 import type { QueueMessage, SourceQueue } from '../bus/source-queue.ts';
 import { deadlineExceeded, timeForRequest } from '../core/deadline.ts';
 import { eachAtOnce } from '../core/each-at-once.ts';
-import type { Fault } from '../core/fault.ts';
-import { asFault } from '../core/fault.ts';
+import { asFault, Fault } from '../core/fault.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { InvocationContext, Outcome } from '../core/invocation.ts';
 import { isHubPaused } from '../kubernetes/hub-pause.ts';
@@ -30,6 +29,17 @@ export function queueTask<D extends EventDetail, P extends object>(task: QueueTa
   return task;
 }
 
+/** A task that handles the events of a hub in a batch of messages together. */
+export interface BatchTask<D extends EventDetail, P extends object> {
+  readonly consumes: readonly EventDefinition<D>[];
+  /** Returns an outcome or a Fault for each of `details`, in their order, all of one hub. A Fault that it throws is that of all. */
+  readonly runTogether: (details: readonly D[], ports: P & InvocationContext) => Promise<readonly (Outcome | Fault)[]>;
+}
+
+export function batchTask<D extends EventDetail, P extends object>(task: BatchTask<D, P>): BatchTask<D, P> {
+  return task;
+}
+
 /** Platform dependencies of a handler: Lambda's by default. */
 export interface QueuePlatform {
   readonly context: (environment: Environment) => InvocationContext;
@@ -42,7 +52,7 @@ export type QueueHandler = (event: SQSEvent, context: Context) => Promise<SQSBat
 
 /** The handler of a task, for Lambda and the local run, with the given ports. */
 export function onQueue<D extends EventDetail, P extends object>(
-  task: QueueTask<D, P>,
+  task: QueueTask<D, P> | BatchTask<D, P>,
   factories: PortFactories<P>,
   platform: QueuePlatform = lambda,
 ): QueueHandler {
@@ -76,11 +86,11 @@ interface Received extends QueueMessage, FailedMessage {}
 
 /** A batch of messages. */
 class MessageBatch<D extends EventDetail, P extends object> {
-  readonly #task: QueueTask<D, P>;
+  readonly #task: QueueTask<D, P> | BatchTask<D, P>;
   readonly #ports: P & InvocationContext;
   readonly #queue: SourceQueue;
 
-  constructor(task: QueueTask<D, P>, ports: P & InvocationContext, queue: SourceQueue) {
+  constructor(task: QueueTask<D, P> | BatchTask<D, P>, ports: P & InvocationContext, queue: SourceQueue) {
     this.#task = task;
     this.#ports = ports;
     this.#queue = queue;
@@ -93,9 +103,10 @@ class MessageBatch<D extends EventDetail, P extends object> {
     for (const message of records.map(toMessage)) {
       try {
         const { detail, definition, id, publishedAt, isOfBridge } = parseEvent(this.#task.consumes, message.body);
-        const key = this.#task.about?.(detail) ?? `${definition.type} ${definition.key(detail)}`;
-        const about = { event: definition.type, ...(id !== '' && { eventId: id }), ...detail };
-        const group = groups.get(key) ?? { detail, eventTypes: new Set(), about, messages: [] };
+        const about = 'about' in this.#task ? this.#task.about?.(detail) : undefined;
+        const key = about ?? `${definition.type} ${definition.key(detail)}`;
+        const fields = { event: definition.type, ...(id !== '' && { eventId: id }), ...detail };
+        const group = groups.get(key) ?? { detail, eventTypes: new Set(), about: fields, messages: [] };
         group.messages.push({ ...message, recurs: definition.recurs === true, publishedAt, isOfBridge });
         group.eventTypes.add(definition.type);
         groups.set(key, group);
@@ -104,28 +115,44 @@ class MessageBatch<D extends EventDetail, P extends object> {
         failed.push(...(await this.#giveBack([unread], asFault(thrown), {})));
       }
     }
-    // Of each hub at most hubInFlight at once: if all ran at once, none would complete against a slow hub. The hubs don't wait for each other.
-    const { hubInFlight } = this.#ports.settings;
+    // The hubs don't wait for each other.
     const hubs = groupBy(groups.values(), ({ detail }) => detail.hub);
-    const given = await Promise.all(
-      [...hubs.values()].map((ofHub) => eachAtOnce(ofHub, hubInFlight, (group) => this.#runOnce(group))),
-    );
+    const given = await Promise.all([...hubs.values()].map((ofHub) => this.#runOfHub(ofHub)));
     return [...failed, ...given.flat(2)];
   }
 
-  async #runOnce({ detail, eventTypes, about, messages }: MergedMessages<D>): Promise<readonly string[]> {
+  async #runOfHub(ofHub: readonly MergedMessages<D>[]): Promise<readonly (readonly string[])[]> {
+    const task = this.#task;
+    const ports = this.#ports;
+    if ('runTogether' in task) {
+      const details = ofHub.map(({ detail }) => detail);
+      const ended = await this.#inTime(() => task.runTogether(details, ports));
+      return Promise.all(
+        ofHub.map((group, place) => this.#settle(group, ended instanceof Fault ? ended : (ended[place] ?? LOST))),
+      );
+    }
+    // At most hubInFlight at once: if all ran at once, none would complete against a slow hub.
+    return eachAtOnce(ofHub, ports.settings.hubInFlight, async (group) =>
+      this.#settle(group, await this.#inTime(() => task.run(group.detail, ports, group.eventTypes))),
+    );
+  }
+
+  async #inTime<R>(run: () => Promise<R>): Promise<R | Fault> {
     try {
       if (timeForRequest(this.#ports.timeLeft()) === 0) throw deadlineExceeded('the message');
-      const { reason, fields } = await this.#task.run(detail, this.#ports, eventTypes);
-      this.#ports.telemetry.outcome('EK000', { ...about, reason, ...fields });
-      return [];
+      return await run();
     } catch (thrown) {
-      const fault = asFault(thrown);
-      if (!isHubPaused(fault)) return this.#giveBack(messages, fault, about);
-      // No retry needed: resuming a hub triggers a comparison of the whole hub, which covers this event.
-      this.#ports.telemetry.outcome('EK000', { ...about, reason: fault.message });
-      return [];
+      return asFault(thrown);
     }
+  }
+
+  /** Returns the ids to redeliver. */
+  async #settle({ about, messages }: MergedMessages<D>, ended: Outcome | Fault): Promise<readonly string[]> {
+    if (ended instanceof Fault && !isHubPaused(ended)) return this.#giveBack(messages, ended, about);
+    // No retry of a paused hub needed: resuming it triggers a comparison of the whole hub, which covers this event.
+    const { reason, fields } = ended instanceof Fault ? { reason: ended.message, fields: {} } : ended;
+    this.#ports.telemetry.outcome('EK000', { ...about, reason, ...fields });
+    return [];
   }
 
   /** Returns the ids to redeliver. */
@@ -181,6 +208,9 @@ class MessageBatch<D extends EventDetail, P extends object> {
     }
   }
 }
+
+/** A task that returned no outcome for a message. */
+const LOST = new Fault('retryable', 'the message has no outcome', { reason: 'NoOutcome' });
 
 const codes = { drop: 'EK004', wait: 'EK004', expire: 'EK003', deadLetter: 'EK002', retry: 'EK001' } as const;
 

@@ -79,6 +79,8 @@ export interface SeenBinding extends TriggerState {
   readonly resourceVersion: string;
   readonly signature?: TriggerSignature;
   readonly schedulerName?: string;
+  /** spec.schedulePriority, if it is not 0. */
+  readonly priority?: number;
   /** The object of which the binding is, if it is another one than the workload. */
   readonly resource?: ObjectReference;
 }

@@ -33,6 +33,7 @@ import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { account } from './practice-fleet.ts';
 import { StoreHub, storeName } from './store-hub.ts';
+import { MemoryAssignmentStore } from './stores/memory-assignment-store.ts';
 import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from './stores/memory-elastic-store.ts';
 import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
@@ -91,6 +92,7 @@ export class World {
   readonly policies = new MemoryPolicyStore();
   elastic = new MemoryElasticStore();
   positions = new MemoryResyncPositions();
+  readonly assignments = new MemoryAssignmentStore();
   /** Asked of the members of the hub; none unless a test gives one. */
   estimator: ClusterEstimator | undefined;
   hook: boolean;
@@ -129,6 +131,7 @@ export class World {
       policies: this.policies,
       elastic: current(() => this.elastic),
       positions: current(() => this.positions),
+      assignments: this.assignments,
       estimators: { of: async () => this.estimator },
     });
     this.answerers = answerers;

@@ -44,7 +44,10 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/shared/{elastic-workload/elastic-workload-crd,rebalance-policy/policy-crd}.test.ts',
     ],
   },
-  assignment: { mutate: folder('karmada/assignment'), tests: testsOf('karmada/assignment') },
+  assignment: {
+    mutate: [...folder('karmada/assignment'), ...folder('scheduler'), ...noInputOutput],
+    tests: [...testsOf('karmada/assignment'), ...testsOf('scheduler')],
+  },
   'graceful-reduction': {
     mutate: [...folder('graceful-reduction'), ...not(reductionRules), ...noInputOutput],
     tests: [
@@ -130,6 +133,7 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/functions/console-api/hub-commands.test.ts',
       'test/functions/{hub-pause,graceful-reduction/cases,graceful-reduction/moves}.test.ts',
       'test/functions/rebalance-policy/stories.test.ts',
+      'test/functions/workload-rebalancer/scheduled-triggers.test.ts',
       'test/cli/plan-{elastic,policy-hub}.test.ts',
     ],
     oneIn: 12,
@@ -145,6 +149,7 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/functions/main-job/{clocks-apart,deletion,edits,life,one-bad-binding,passing-errors,rescheduling,resync-alone,triggers}.test.ts',
       'test/functions/rebalance-policy/{runs,stories,late-deliveries,hubs-without-policies}.test.ts',
       'test/functions/{resync,scheduler}/*.test.ts',
+      'test/functions/workload-rebalancer/scheduled-triggers.test.ts',
     ],
     oneIn: 8,
     timeoutMs: WAITING_MS,

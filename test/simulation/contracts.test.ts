@@ -1,5 +1,6 @@
 /** The simulated hub and tables pass the contracts of the real ones. The bus and the queues are those of the local run. */
 import { startHubServer } from '../../local/practice-hub/hub-server.ts';
+import { assignmentStoreContract } from '../contracts/assignment-store.contract.ts';
 import { deschedulingStoreContract } from '../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../contracts/elastic-store.contract.ts';
 import type { OpenWire } from '../contracts/hub-api/wires/wire.ts';
@@ -7,6 +8,7 @@ import { hubApiContract } from '../contracts/hub-api.contract.ts';
 import { policyStoreContract } from '../contracts/policy-store.contract.ts';
 import { resyncPositionsContract } from '../contracts/resync-positions.contract.ts';
 import { taskStoreContract } from '../contracts/task-store.contract.ts';
+import { MemoryAssignmentStore } from '../fakes/stores/memory-assignment-store.ts';
 import { MemoryDeschedulingStore } from '../fakes/stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../fakes/stores/memory-elastic-store.ts';
 import { MemoryPolicyStore } from '../fakes/stores/memory-policy-store.ts';
@@ -67,3 +69,4 @@ deschedulingStoreContract("the simulator's table", async () => reached(new Memor
 policyStoreContract("the simulator's table", async () => reached(new MemoryPolicyStore()));
 elasticStoreContract("the simulator's table", async () => reached(new MemoryElasticStore()));
 resyncPositionsContract("the simulator's table", async () => reached(new MemoryResyncPositions()));
+assignmentStoreContract("the simulator's table", async () => reached(new MemoryAssignmentStore()));

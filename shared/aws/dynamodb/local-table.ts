@@ -7,6 +7,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { tasksByHub } from '../../core/environment.ts';
+import { DynamoDbAssignmentStore } from './dynamodb-assignment-store.ts';
 import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
 import { DynamoDbHubBudgets } from './dynamodb-hub-budgets.ts';
@@ -21,6 +22,7 @@ export interface LocalTable {
   readonly policies: DynamoDbPolicyStore;
   readonly elastic: DynamoDbElasticStore;
   readonly positions: DynamoDbResyncPositions;
+  readonly assignments: DynamoDbAssignmentStore;
   readonly circuits: DynamoDbHubCircuits;
   readonly budgets: DynamoDbHubBudgets;
   close(): void;
@@ -41,6 +43,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     policies: new DynamoDbPolicyStore(client, TABLE),
     elastic: new DynamoDbElasticStore(client, TABLE),
     positions: new DynamoDbResyncPositions(client, TABLE),
+    assignments: new DynamoDbAssignmentStore(client, TABLE),
     circuits: new DynamoDbHubCircuits(client, TABLE),
     budgets: new DynamoDbHubBudgets(client, TABLE),
     close: () => client.destroy(),

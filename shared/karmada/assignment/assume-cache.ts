@@ -7,6 +7,7 @@ export type AssumedReplicas = Readonly<Record<string, Readonly<Record<string, nu
 export interface AssumeCache {
   on(cluster: string): Amounts;
   add(cluster: string, replicas: number, request: Quantities | undefined): void;
+  addAmounts(cluster: string, amounts: Readonly<Record<string, number>>): void;
   /** Called when the member clusters' reports include the assumed replicas. */
   clear(): void;
   /** The whole content, to restore the cache elsewhere. */
@@ -14,23 +15,25 @@ export interface AssumeCache {
 }
 
 export function createAssumeCache(from: AssumedReplicas = {}): AssumeCache {
-  const byCluster = new Map(
-    Object.entries(from).map(([cluster, amounts]) => [cluster, new Map(Object.entries(amounts))] as const),
-  );
-  return {
+  const byCluster = new Map<string, Map<string, number>>();
+  const cache: AssumeCache = {
     on: (cluster) => byCluster.get(cluster) ?? new Map<string, number>(),
     add(cluster, replicas, request = {}) {
       if (replicas <= 0) return;
+      const requested = Object.keys(request).filter((resource) => resource !== 'pods');
+      const amounts = requested.map((resource) => [resource, replicas * amountOf(resource, request)]);
+      cache.addAmounts(cluster, { pods: replicas, ...Object.fromEntries(amounts) });
+    },
+    addAmounts(cluster, added) {
       const amounts = byCluster.get(cluster) ?? new Map<string, number>();
       byCluster.set(cluster, amounts);
-      amounts.set('pods', (amounts.get('pods') ?? 0) + replicas);
-      for (const resource of Object.keys(request)) {
-        if (resource === 'pods') continue;
-        amounts.set(resource, (amounts.get(resource) ?? 0) + replicas * amountOf(resource, request));
-      }
+      for (const [resource, amount] of Object.entries(added))
+        amounts.set(resource, (amounts.get(resource) ?? 0) + amount);
     },
     clear: () => byCluster.clear(),
     assumed: () =>
       Object.fromEntries([...byCluster].map(([cluster, amounts]) => [cluster, Object.fromEntries(amounts)])),
   };
+  for (const [cluster, amounts] of Object.entries(from)) cache.addAmounts(cluster, amounts);
+  return cache;
 }

@@ -5,6 +5,7 @@ import {
   decideTrigger,
   holdTrigger,
   plannedOn,
+  signedTrigger,
   type TriggerRequest,
   triggerPatch,
   triggerStep,
@@ -256,7 +257,8 @@ describe('for every state of a binding, whatever its clocks show', () => {
 
 describe('the patch', () => {
   it('is small, names the version it was decided on, and records who triggered when, for which request', () => {
-    expect(triggerPatch(seen(undefined, 7), at(8), wantedSince(5))).toEqual({
+    const before = seen(undefined, 7);
+    expect(triggerPatch(before, signedTrigger(before, at(8), wantedSince(5)))).toEqual({
       metadata: {
         resourceVersion: '9',
         annotations: {
@@ -272,18 +274,16 @@ describe('the patch', () => {
 
   it('keeps the number of a later request that it replaces: it is written after that one too', () => {
     const version = (signed: string) =>
-      triggerPatch(seen(5, 5, { by: 'other/uid-2', version: signed }), at(6), wantedSince(5));
-    const annotations = (number: string) => ({ metadata: { annotations: { 'evenkeel.dev/request-version': number } } });
+      signedTrigger(seen(5, 5, { by: 'other/uid-2', version: signed }), at(6), wantedSince(5));
+    const annotations = (number: string) => ({ annotations: { 'evenkeel.dev/request-version': number } });
     expect(version('200')).toMatchObject(annotations('200'));
     expect(version('99')).toMatchObject(annotations('100'));
     expect(version('other')).toMatchObject(annotations('100'));
   });
 
   it('leaves the number alone where ours has none, as in a row of an older version', () => {
-    const { metadata } = triggerPatch(seen(undefined, 2), at(5), { wantedSince: at(5), author: us }) as {
-      metadata: { annotations: object };
-    };
-    expect(metadata.annotations).not.toHaveProperty('evenkeel.dev/request-version');
+    const { annotations } = signedTrigger(seen(undefined, 2), at(5), { wantedSince: at(5), author: us });
+    expect(annotations).not.toHaveProperty('evenkeel.dev/request-version');
   });
 });
 
@@ -297,9 +297,9 @@ describe('the next write for a workload', () => {
     ['none where a trigger of ours is written', seen(5, 5, { by: us }), /^left alone: this rebalancer/, false],
     ['a trigger where there is none', seen(undefined, undefined), /^triggered: /, true],
   ])('is %s', (_, binding, why, isWritten) => {
-    const { patch, triggered } = step(binding);
+    const { trigger, triggered } = step(binding);
     expect(triggered.workload.why).toMatch(why);
-    expect(patch !== undefined).toBe(isWritten);
+    expect(trigger !== undefined).toBe(isWritten);
   });
 
   const ofAnother = (over: Partial<ObjectReference>) => ({
@@ -312,8 +312,8 @@ describe('the next write for a workload', () => {
     ['of another kind, in the lower case of its name', { kind: 'deployment' }, 'apps/v1 deployment shop/a'],
     ['of another name with the same binding', { name: 'A' }, 'apps/v1 Deployment shop/A'],
   ])('is none if the binding is of an object %s: the result names it', (_, over, named) => {
-    const { patch, triggered } = step(ofAnother(over));
-    expect(patch).toBeUndefined();
+    const { trigger, triggered } = step(ofAnother(over));
+    expect(trigger).toBeUndefined();
     expect(triggered.workload).toMatchObject({
       result: 'Failed',
       reason: 'ReferencedBindingMismatch',
@@ -322,16 +322,20 @@ describe('the next write for a workload', () => {
   });
 
   it('is a trigger if the binding is of the object in another version, which its result names', () => {
-    const { patch, triggered } = step(ofAnother({ apiVersion: 'apps/v1beta1' }));
-    expect(patch).toMatchObject({ spec: {} });
+    const { trigger, triggered } = step(ofAnother({ apiVersion: 'apps/v1beta1' }));
+    expect(trigger).toBeDefined();
     expect(triggered.workload).toMatchObject({ result: 'Successful' });
     expect(triggered.workload.why).toMatch(/^triggered: .*; its binding is of apps\/v1beta1$/);
   });
 
-  it('waits while the trigger is held', () => {
-    const { patch, triggered } = step(seen(undefined, 2, { observed: 3 }));
-    expect(patch).toBeUndefined();
+  it('waits while the trigger is held, unless its assignment is part of the write', () => {
+    const binding = seen(undefined, 2, { observed: 3 });
+    const { trigger, triggered } = step(binding);
+    expect(trigger).toBeUndefined();
     expect(triggered.workload).toMatchObject({ ...workload, held: { times: 1 } });
+    const withIt = triggerStep(task(), workload, { seen: binding, now: at(20), isScheduledWithIt: true });
+    expect(withIt.trigger).toMatchObject({ rescheduleTriggeredAt: at(3) });
+    expect(withIt.triggered.workload).toMatchObject({ result: 'Successful' });
   });
 
   it('fails the workload if its binding is deleted before the write', () => {

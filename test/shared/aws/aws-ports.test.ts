@@ -1,6 +1,7 @@
 /** Each port as a deployed function makes it: by the environment variables of its stack, and the settings. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { awsLogReader } from '../../../shared/aws/cloudwatch-log-reader.ts';
+import { awsAssignments } from '../../../shared/aws/dynamodb/dynamodb-assignment-store.ts';
 import { awsDescheduling } from '../../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { awsElastic } from '../../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
 import { awsRegistry } from '../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
@@ -142,6 +143,7 @@ const ports: readonly (readonly [string, () => Promise<unknown>, string, object]
     'GetItem',
     { TableName: 'table' },
   ],
+  ['assignments', () => awsAssignments(context(), environment).read('h'), 'GetItem', { TableName: 'table' }],
   ['elastic', () => awsElastic(context(), environment).read({ hub: 'h', uid: 'u' }), 'GetItem', { TableName: 'table' }],
   [
     'bus',

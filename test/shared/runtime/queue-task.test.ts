@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { RebalanceReported, ResyncDue, WorkloadRebalancerChanged } from '../../../shared/bus/catalogue.ts';
 import { parseEvent } from '../../../shared/bus/event.ts';
 import { Fault } from '../../../shared/core/fault.ts';
+import type { Outcome } from '../../../shared/core/invocation.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
 import { circuitOpen } from '../../../shared/kubernetes/hub-circuit.ts';
 import { hubPaused } from '../../../shared/kubernetes/hub-pause.ts';
-import { onQueue, queueTask } from '../../../shared/runtime/queue-task.ts';
+import { batchTask, onQueue, queueTask } from '../../../shared/runtime/queue-task.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 
 const context = {} as Context;
@@ -287,5 +288,82 @@ describe('a batch of messages', () => {
     expect(s.lines).toEqual([
       { code: 'EK000', fields: { event: 'WorkloadRebalancerChanged', hub: 'karmada', name: 'a', reason: 'done' } },
     ]);
+  });
+});
+
+describe('a task that handles the events of a hub together', () => {
+  type Detail = { hub: string; name: string };
+  const of = (hub: string, name: string) => envelope(name, { detail: { hub, name, version: 1 } });
+  const failed = new Fault('retryable', 'a conflict', { reason: 'Conflict' });
+
+  function together(
+    runTogether: (details: readonly Detail[]) => Promise<readonly (Outcome | Fault)[]>,
+    timeLeft = 60_000,
+  ) {
+    const lines: Line[] = [];
+    const again: string[] = [];
+    const handler = onQueue(
+      batchTask<Detail, object>({ consumes: [WorkloadRebalancerChanged], runTogether }),
+      {},
+      {
+        context: () => ({
+          settings: parseSettings({}),
+          telemetry: recording(lines),
+          now: () => 0,
+          newId: () => 'id',
+          timeLeft: () => timeLeft,
+        }),
+        sourceQueue: () => ({
+          maxReceives: 6,
+          deadLetter: async () => {},
+          deliverAgain: async ({ id }) => void again.push(id),
+          sendAgain: async () => {},
+        }),
+      },
+    );
+    return { lines, again, handle: (event: SQSEvent) => handler(event, context) };
+  }
+
+  it('is called once per hub, with each detail once', async () => {
+    const calls: (readonly Detail[])[] = [];
+    const s = together(async (details) => {
+      calls.push(details);
+      return details.map(() => ({ reason: 'done' }));
+    });
+    const bodies = [of('one', 'a'), of('two', 'b'), of('one', 'c'), of('one', 'a')];
+    expect(await s.handle(delivery(bodies))).toEqual({ batchItemFailures: [] });
+    expect(calls.map((details) => details.map(({ hub, name }) => `${hub}/${name}`))).toEqual([
+      ['one/a', 'one/c'],
+      ['two/b'],
+    ]);
+    expect(s.lines.map(({ code, fields }) => [code, fields.name])).toEqual([
+      ['EK000', 'a'],
+      ['EK000', 'c'],
+      ['EK000', 'b'],
+    ]);
+  });
+
+  it('gives back the messages of a fault, and no other', async () => {
+    const s = together(async (details) => details.map(({ name }) => (name === 'b' ? failed : { reason: 'done' })));
+    const ended = await s.handle(delivery([of('one', 'a'), of('one', 'b'), of('one', 'c')]));
+    expect(ended).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+    expect(s.lines.map(({ code }) => code).sort()).toEqual(['EK000', 'EK000', 'EK001']);
+  });
+
+  it.each<[string, () => Promise<readonly Outcome[]>, number]>([
+    ['throws', () => Promise.reject(failed), 60_000],
+    ['returns no outcomes', async () => [], 60_000],
+    ['has no time left', async () => [{ reason: 'done' }, { reason: 'done' }], 0],
+  ])('gives back all messages of the hub if it %s', async (_, runTogether, timeLeft) => {
+    const s = together(runTogether, timeLeft);
+    const ended = await s.handle(delivery([of('one', 'a'), of('one', 'b')]));
+    expect(ended.batchItemFailures).toEqual([{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }]);
+    expect(s.again).toEqual(['m0', 'm1']);
+  });
+
+  it('acknowledges the messages of a paused hub', async () => {
+    const s = together(() => Promise.reject(hubPaused('one', { since: 0, reason: 'a rollout' })));
+    expect(await s.handle(delivery([of('one', 'a')]))).toEqual({ batchItemFailures: [] });
+    expect(s.lines).toMatchObject([{ code: 'EK000' }]);
   });
 });

@@ -15,6 +15,7 @@ import type { HubConnections } from '../../../shared/kubernetes/hub-connections.
 import { unknownHub } from '../../../shared/kubernetes/hub-record.ts';
 import type { NewHubRecord } from '../../../shared/kubernetes/hub-registry.ts';
 import type { QueueHandler } from '../../../shared/runtime/queue-task.ts';
+import { MemoryAssignmentStore } from '../../fakes/stores/memory-assignment-store.ts';
 import { MemoryDeschedulingStore } from '../../fakes/stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../../fakes/stores/memory-elastic-store.ts';
 import { MemoryHubCircuits } from '../../fakes/stores/memory-hub-circuits.ts';
@@ -70,6 +71,7 @@ export class System implements HubDeployment {
   policies = new MemoryPolicyStore();
   elastic = new MemoryElasticStore();
   positions = new MemoryResyncPositions();
+  assignments = new MemoryAssignmentStore();
   circuits = new MemoryHubCircuits();
   estimator: ClusterEstimator | undefined;
   /** The last reported unschedulable replicas, by workload and member: "api@member1". */
@@ -126,6 +128,7 @@ export class System implements HubDeployment {
     this.policies = new MemoryPolicyStore();
     this.elastic = new MemoryElasticStore();
     this.positions = new MemoryResyncPositions();
+    this.assignments = new MemoryAssignmentStore();
     this.circuits = new MemoryHubCircuits();
   }
 
@@ -178,6 +181,7 @@ export class System implements HubDeployment {
       policies: throughNetwork(instance, 'policies', () => this.policies),
       elastic: throughNetwork(instance, 'elastic', () => this.elastic),
       positions: throughNetwork(instance, 'positions', () => this.positions),
+      assignments: throughNetwork(instance, 'assignments', () => this.assignments),
       estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, onAnswer) },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
       schedule: scheduleOf(instance, this.#deployment.schedule),

@@ -12,6 +12,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DynamoDbAssignmentStore } from '../../../../shared/aws/dynamodb/dynamodb-assignment-store.ts';
 import { DynamoDbDeschedulingStore } from '../../../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from '../../../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
 import { DynamoDbHubBudgets } from '../../../../shared/aws/dynamodb/dynamodb-hub-budgets.ts';
@@ -20,6 +21,7 @@ import { DynamoDbHubRegistry } from '../../../../shared/aws/dynamodb/dynamodb-hu
 import { DynamoDbPolicyStore } from '../../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbResyncPositions } from '../../../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
 import { DynamoDbTaskStore } from '../../../../shared/aws/dynamodb/dynamodb-task-store.ts';
+import { assignmentStoreContract } from '../../../contracts/assignment-store.contract.ts';
 import { deschedulingStoreContract } from '../../../contracts/descheduling-store.contract.ts';
 import { elasticStoreContract } from '../../../contracts/elastic-store.contract.ts';
 import { hubBudgetsContract } from '../../../contracts/hub-budgets.contract.ts';
@@ -90,6 +92,10 @@ for (const [name, config] of Object.entries(engines)) {
   resyncPositionsContract(name, async () => {
     const { client, table } = await tableIn(await config());
     return new DynamoDbResyncPositions(client, table);
+  });
+  assignmentStoreContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbAssignmentStore(client, table);
   });
 }
 

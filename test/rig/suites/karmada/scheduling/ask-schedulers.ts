@@ -1,5 +1,6 @@
 /** Schedules bindings by Karmada's scheduler and by Evenkeel's, on the same objects of one hub. */
 import { task } from '../../../../../functions/scheduler/schedule-binding.lambda.ts';
+import { Fault } from '../../../../../shared/core/fault.ts';
 import { parseSettings } from '../../../../../shared/core/settings.ts';
 import { fromTimestamp } from '../../../../../shared/core/time.ts';
 import { capacityOf } from '../../../../../shared/karmada/assignment/available-replicas.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../../../../shared/karmada/placed-binding.ts';
 import type { Hub } from '../../../../../shared/kubernetes/hub.ts';
 import { oneHub } from '../../../../fakes/one-hub.ts';
+import { MemoryAssignmentStore } from '../../../../fakes/stores/memory-assignment-store.ts';
 import { recording } from '../../../../fakes/telemetry.ts';
 import type { Api } from '../../api.ts';
 import { eventually } from '../observed-state.ts';
@@ -156,11 +158,14 @@ export async function askFunction(api: Api, hub: Hub, { object, status }: Bindin
   };
   const hubs = oneHub(hub);
   const estimators = { of: async () => undefined };
-  await task.run(
-    { hub: hub.name, namespace: 'default', name },
-    { ...context, hubs, estimators },
-    new Set(['BindingChanged']),
-  );
+  const assignments = new MemoryAssignmentStore();
+  const [outcome] = await task.runTogether([{ hub: hub.name, namespace: 'default', name }], {
+    ...context,
+    hubs,
+    estimators,
+    assignments,
+  });
+  if (outcome instanceof Fault) throw outcome;
   const version = await api.get<Version>(`${BINDINGS}/${name}`);
   return {
     clusters: numbers(version.spec.clusters ?? []),

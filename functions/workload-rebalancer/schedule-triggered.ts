@@ -1,0 +1,53 @@
+/** Decides which workloads of a chunk our scheduler assigns in the write of their triggers. */
+import type { Instant } from '../../shared/core/time.ts';
+import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { BindingToAssign } from '../../shared/scheduler/decide-assignments.ts';
+import type { RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { isOfOurScheduler } from './chunk-progress.ts';
+import { type Triggered, triggerStep } from './trigger-bindings.ts';
+
+/** A binding, read whole. */
+export interface WholeBinding {
+  readonly placed: PlacedBinding;
+  readonly seen: SeenBinding;
+}
+
+/** A binding whose trigger and assignment are one write, and its workload after that. */
+export interface TriggeredAssignment extends BindingToAssign {
+  readonly triggered: Triggered;
+}
+
+/** Those whose bindings name our scheduler, the highest schedulePriority first. */
+export function ofOurScheduler(workloads: readonly TaskWorkload[]): readonly TaskWorkload[] {
+  const ours = workloads.filter(({ seen }) => isOfOurScheduler(seen));
+  return ours.sort((a, b) => (b.seen?.priority ?? 0) - (a.seen?.priority ?? 0));
+}
+
+/** Undefined if our scheduler does not assign it now, or the workload has another result: its trigger is written as that of any other. */
+export function triggeredAssignment(
+  task: RebalanceTask,
+  workload: TaskWorkload,
+  { placed, seen }: WholeBinding,
+  now: Instant,
+): TriggeredAssignment | undefined {
+  if (!isOurs(placed)) return undefined;
+  const { trigger, triggered } = triggerStep(task, workload, { seen, now, isScheduledWithIt: true });
+  if (triggered.workload.result !== 'Successful') return undefined;
+  return { binding: placed, ...(trigger && { trigger }), triggered: { ...triggered, isScheduled: true } };
+}
+
+interface Written {
+  readonly item: TriggeredAssignment;
+  readonly isWritten: boolean;
+  readonly fault?: unknown;
+}
+
+/** The workloads whose triggers are written. One whose status could not be written is not scheduled: an event of its binding follows. */
+export function triggeredBy(written: readonly Written[]): readonly Triggered[] {
+  return written.flatMap(({ item: { triggered }, isWritten, fault }) => {
+    if (!isWritten) return [];
+    const { isScheduled: _, ...unscheduled } = triggered;
+    return [fault === undefined ? triggered : unscheduled];
+  });
+}

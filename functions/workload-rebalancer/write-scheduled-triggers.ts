@@ -1,0 +1,75 @@
+/** Writes the triggers of bindings that name our scheduler together with their new assignments. */
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
+import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
+import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
+import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
+import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import {
+  ofOurScheduler,
+  type TriggeredAssignment,
+  triggeredAssignment,
+  triggeredBy,
+  type WholeBinding,
+} from './schedule-triggered.ts';
+import type { Triggered } from './trigger-bindings.ts';
+
+interface Pending {
+  readonly task: RebalanceTask;
+  readonly workloads: readonly TaskWorkload[];
+}
+
+/** How many times hubInFlight bindings are read before the first of them is written: on a hub that takes 10 s for a response, an invocation still writes some. */
+const ROUNDS = 2;
+
+/**
+ * `left`: those of other schedulers, and those that could not be assigned now, for whatever reason: their triggers are written alone, and an event
+ * for each then has its own retries.
+ */
+export async function writeScheduledTriggers(
+  hub: Hub,
+  { task, workloads }: Pending,
+  ports: AssignmentPorts,
+): Promise<{ readonly scheduled: readonly Triggered[]; readonly left: readonly TaskWorkload[] }> {
+  const scheduled: Triggered[] = [];
+  const ours = ofOurScheduler(workloads);
+  const atOnce = ports.settings.hubInFlight * ROUNDS;
+  try {
+    for (let first = 0; first < ours.length; first += atOnce) {
+      const items = await readItems(hub, { task, workloads: ours.slice(first, first + atOnce) }, ports);
+      scheduled.push(...triggeredBy(await writeAssignments(hub, items, ports)));
+    }
+  } catch {
+    // The rest is left.
+  }
+  const done = new Set(scheduled.map(({ workload: { workload } }) => workload));
+  return { scheduled, left: workloads.filter(({ workload }) => !done.has(workload)) };
+}
+
+/** A plan has no placements, so each is read, from the API server's cache. One that can't be read is left. */
+async function readItems(
+  hub: Hub,
+  { task, workloads }: Pending,
+  { settings, now }: AssignmentPorts,
+): Promise<readonly TriggeredAssignment[]> {
+  const read = await eachAtOnce(workloads, settings.hubInFlight, async (workload) => {
+    const { resourceVersion: notOlderThan } = workload.seen ?? {};
+    const reading = hub.get(wholeBinding(workload), bindingKey(workload.workload), { notOlderThan });
+    return { workload, whole: await reading.catch(() => undefined) };
+  });
+  return read.flatMap(({ workload, whole }) => {
+    const item = whole && triggeredAssignment(task, workload, whole, now());
+    return item === undefined ? [] : [item];
+  });
+}
+
+function wholeBinding({ workload }: TaskWorkload): Resource<WholeBinding> {
+  const kind = bindingResource(workload);
+  const parse = (object: unknown) => ({
+    placed: parsePlacedBinding(object),
+    seen: seenBinding(kind.parse(object), workload),
+  });
+  return { ...kind, parse };
+}

@@ -1,0 +1,50 @@
+/** Recent assignments of our scheduler on DynamoDB: one row for each hub. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readEnvironment } from '../../core/environment.ts';
+import type { InvocationContext } from '../../core/invocation.ts';
+import { SECOND } from '../../core/time.ts';
+import type {
+  AssignmentStore,
+  RecentAssignments,
+  StoredAssignments,
+} from '../../karmada/assignment/recent-assignments.ts';
+import { clientConfig, type Environment } from '../client-config.ts';
+import { type RowKey, stillOf, Table } from './table.ts';
+
+export class DynamoDbAssignmentStore implements AssignmentStore {
+  readonly #table: Table;
+
+  constructor(client: DynamoDBClient, table: string) {
+    this.#table = new Table(client, table);
+  }
+
+  async read(hub: string): Promise<StoredAssignments | undefined> {
+    const row = await this.#table.read(rowKey(hub));
+    if (row === undefined) return undefined;
+    return { recent: JSON.parse(row.recent as string) as RecentAssignments, version: row.version as number };
+  }
+
+  /** As text: a row has a thousand clusters, and reading them as attributes takes longer than parsing. */
+  save(
+    hub: string,
+    recent: RecentAssignments,
+    { before, expiresAt }: Parameters<AssignmentStore['save']>[2],
+  ): Promise<boolean> {
+    const version = before?.version ?? 0;
+    const row = {
+      ...rowKey(hub),
+      recent: JSON.stringify(recent),
+      version: version + 1,
+      expiresAt: Math.ceil(expiresAt / SECOND),
+    };
+    return this.#table.put(row, stillOf(version));
+  }
+}
+
+function rowKey(hub: string): RowKey {
+  return { pk: `ASSIGNMENTS#${hub}`, sk: 'RECENT' };
+}
+
+export function awsAssignments(_: InvocationContext, environment: Environment): AssignmentStore {
+  return new DynamoDbAssignmentStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
+}

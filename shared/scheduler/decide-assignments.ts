@@ -1,0 +1,205 @@
+/** Decides what our scheduler writes to its bindings: nothing, the observed generation, or a new assignment, possibly with a trigger. */
+
+import { Fault } from '../core/fault.ts';
+import type { TelemetryEntry } from '../core/telemetry.ts';
+import { type Instant, toTimestamp } from '../core/time.ts';
+import { type AssumedReplicas, createAssumeCache } from '../karmada/assignment/assume-cache.ts';
+import { capacityOf } from '../karmada/assignment/available-replicas.ts';
+import type { Cluster } from '../karmada/assignment/cluster.ts';
+import {
+  ACTED_ON_TRIGGER,
+  actedOn,
+  countsCapacity,
+  goesEverywhere,
+  possibleClusters,
+  type Scheduling,
+} from '../karmada/assignment/plan-scheduling.ts';
+import {
+  decideScheduling,
+  observedStatus,
+  type SchedulingInput,
+  schedulingText,
+  specPatch,
+  statusPatch,
+} from '../karmada/assignment/scheduling-decision.ts';
+import { whyDue } from '../karmada/assignment/why-due.ts';
+import type { PlacedBinding } from '../karmada/placed-binding.ts';
+import type { Patch, Written } from '../kubernetes/hub.ts';
+
+/** A merge patch of the binding, or of its status. */
+export interface BindingChange {
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+/** The trigger of a rebalancer, which is written with the assignment. */
+export interface NewTrigger {
+  readonly rescheduleTriggeredAt: Instant;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** A binding of our scheduler. */
+export interface BindingToAssign {
+  /** As it was read, without the trigger. */
+  readonly binding: PlacedBinding;
+  readonly trigger?: NewTrigger;
+  /** Answers of the estimators, by cluster. */
+  readonly estimated?: ReadonlyMap<string, number>;
+}
+
+/** Undefined if there is nothing to write. */
+export interface SchedulingWrites {
+  readonly spec: BindingChange | undefined;
+  /** The change of its status after its spec was written. */
+  readonly status: (written: PlacedBinding) => BindingChange | undefined;
+  readonly reason: string;
+}
+
+/** What is written to a binding, and the replicas that it adds to clusters. */
+interface DecidedWrites extends SchedulingWrites {
+  readonly added: readonly { readonly cluster: string; readonly replicas: number }[];
+}
+
+export interface AssignmentsInput<T extends BindingToAssign> {
+  readonly items: readonly T[];
+  readonly clusters: readonly Cluster[];
+  /** Assigned by others, and not in the clusters' reports yet. */
+  readonly assumed: AssumedReplicas;
+  readonly now: Instant;
+}
+
+export interface DecidedAssignments<T extends BindingToAssign> {
+  /** In the order of `items`. */
+  readonly decided: readonly { readonly item: T; readonly writes: SchedulingWrites }[];
+  /** The replicas that these assignments add. */
+  readonly added: AssumedReplicas;
+}
+
+/** The binding with its new trigger: what the scheduler decides by. */
+export function withTrigger({ binding, trigger }: BindingToAssign): PlacedBinding {
+  if (trigger === undefined) return binding;
+  const { metadata, spec } = binding;
+  const { rescheduleTriggeredAt, annotations } = trigger;
+  return {
+    ...binding,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+    spec: { ...spec, rescheduleTriggeredAt },
+  };
+}
+
+/** The clusters whose estimators are queried: none if the binding is not due, or capacity does not matter. */
+export function clustersToAsk(item: BindingToAssign, clusters: readonly Cluster[]): readonly Cluster[] {
+  const binding = withTrigger(item);
+  const decides = countsCapacity(binding) && whyDue(binding, clusters) !== undefined;
+  return decides ? possibleClusters(binding, clusters) : [];
+}
+
+/** Whether a decision may add replicas to clusters, so that those of other invocations matter. */
+export function mayAssign(item: BindingToAssign, clusters: readonly Cluster[]): boolean {
+  const binding = withTrigger(item);
+  return goesEverywhere(binding) || whyDue(binding, clusters) !== undefined;
+}
+
+/**
+ * Of several bindings those with the higher schedulePriority are decided first, then in the given order. Each is decided by the capacity that those
+ * before it leave: replicas that move to a cluster take capacity there, and those that leave one free none before it reports so.
+ */
+export function decideAssignments<T extends BindingToAssign>({
+  items,
+  clusters,
+  assumed: others,
+  now,
+}: AssignmentsInput<T>): DecidedAssignments<T> {
+  const assumed = createAssumeCache(others);
+  const added = createAssumeCache();
+  const writes = new Map<T, SchedulingWrites>();
+  for (const item of [...items].sort((a, b) => priorityOf(b) - priorityOf(a))) {
+    const available = capacityOf(item.binding, { estimated: item.estimated ?? new Map(), assumed });
+    const decided = planWrites({ binding: withTrigger(item), clusters, available }, now);
+    writes.set(item, { ...decided, spec: withNewTrigger(item, decided.spec) });
+    const request = item.binding.spec.replicaRequirements?.resourceRequest ?? undefined;
+    for (const { cluster, replicas } of decided.added) {
+      assumed.add(cluster, replicas, request);
+      added.add(cluster, replicas, request);
+    }
+  }
+  const decided = items.flatMap((item) => {
+    const ofItem = writes.get(item);
+    return ofItem === undefined ? [] : [{ item, writes: ofItem }];
+  });
+  return { decided, added: added.assumed() };
+}
+
+function priorityOf({ binding }: BindingToAssign): number {
+  return binding.spec.schedulePriority?.priority ?? 0;
+}
+
+/** One write: a scheduler that saw the trigger alone would act on it. */
+function withNewTrigger({ trigger }: BindingToAssign, spec: BindingChange | undefined): BindingChange | undefined {
+  if (trigger === undefined) return spec;
+  const { annotations = {} } = (spec?.metadata ?? {}) as { readonly annotations?: object };
+  return {
+    metadata: { annotations: { ...trigger.annotations, ...annotations } },
+    spec: { ...spec?.spec, rescheduleTriggeredAt: toTimestamp(trigger.rescheduleTriggeredAt) },
+  };
+}
+
+/** The spec first, as upstream: clients that read the status find the assignment. */
+export function planWrites(input: SchedulingInput, now: Instant): DecidedWrites {
+  const decision = decideScheduling(input);
+  const { reason } = decision;
+  if (decision.action === 'Leave') return { spec: undefined, status: () => undefined, reason, added: [] };
+  if (decision.action === 'Observe')
+    return { spec: undefined, status: (written) => statusChange(observedStatus(written, now)), reason, added: [] };
+  const { scheduling } = decision;
+  return {
+    spec: specPatch(input.binding, scheduling, triggerNote(input.binding, scheduling)),
+    status: (written) =>
+      statusChange(statusPatch(written, scheduling, { generation: written.metadata.generation, now })),
+    reason: `${reason}: ${schedulingText(scheduling)}`,
+    added: addedBy(input.binding, scheduling),
+  };
+}
+
+function addedBy({ spec }: PlacedBinding, scheduling: Scheduling): DecidedWrites['added'] {
+  if (scheduling.outcome !== 'Success') return [];
+  const before = new Map(spec.clusters.map(({ name, replicas }) => [name, replicas]));
+  const added = scheduling.clusters.map(({ name, replicas }) => ({
+    cluster: name,
+    replicas: replicas - (before.get(name) ?? 0),
+  }));
+  return added.filter(({ replicas }) => replicas > 0);
+}
+
+function statusChange(status: object | undefined): BindingChange | undefined {
+  return status && { status };
+}
+
+/** Conditional on the version that was read. */
+export function patchOf({ metadata: { resourceVersion } }: PlacedBinding, change: BindingChange): Patch {
+  const merge = { ...change, metadata: { ...change.metadata, resourceVersion } };
+  return change.status === undefined ? { merge } : { merge, subresource: 'status' };
+}
+
+/** The binding after the write; undefined if it was deleted. After a conflict the decision is made again, based on a new read. */
+export function afterPatch(binding: PlacedBinding, written: Written<PlacedBinding>): PlacedBinding | undefined {
+  if (written.result === 'conflict')
+    throw new Fault('retryable', `binding ${binding.metadata.name} changed under the write`, { reason: 'Conflict' });
+  return written.result === 'done' ? written.object : undefined;
+}
+
+/** One line per cluster whose estimator did not answer. */
+export function silentEstimators(hub: string, faults: ReadonlyMap<string, Fault>): readonly TelemetryEntry[] {
+  return [...faults].map(([cluster, { reason, message: error }]) => ({
+    code: 'EK310',
+    fields: { hub, cluster, reason, error },
+  }));
+}
+
+/** Only for a success: if no cluster fits, the trigger stays pending until one does. */
+function triggerNote({ spec }: PlacedBinding, scheduling: Scheduling): Readonly<Record<string, string>> {
+  const { rescheduleTriggeredAt: triggered } = spec;
+  if (scheduling.outcome !== 'Success' || triggered == null) return {};
+  return { [ACTED_ON_TRIGGER]: actedOn(triggered, scheduling.affinityName) };
+}

@@ -1,0 +1,134 @@
+/** Schedules bindings of our scheduler: decides all of them by one read of the clusters, then writes the spec and the status of each. */
+import { eachAtOnce, tryEach } from '../core/each-at-once.ts';
+import { asFault, type Fault } from '../core/fault.ts';
+import type { InvocationContext } from '../core/invocation.ts';
+import { estimateCapacity } from '../estimator/estimate-capacity.ts';
+import type { Estimators } from '../estimator/estimator.ts';
+import type { Cluster } from '../karmada/assignment/cluster.ts';
+import {
+  ASSUMED_FOR_MS,
+  type AssignmentStore,
+  stillAssumed,
+  withAssigned,
+} from '../karmada/assignment/recent-assignments.ts';
+import { type PlacedBinding, placedKind } from '../karmada/placed-binding.ts';
+import { readClusters } from '../karmada/read-clusters.ts';
+import type { Hub } from '../kubernetes/hub.ts';
+import { emit } from '../runtime/emit.ts';
+import {
+  afterPatch,
+  type BindingChange,
+  type BindingToAssign,
+  clustersToAsk,
+  type DecidedAssignments,
+  decideAssignments,
+  mayAssign,
+  patchOf,
+  type SchedulingWrites,
+  silentEstimators,
+} from './decide-assignments.ts';
+
+export interface AssignmentPorts extends InvocationContext {
+  readonly estimators: Estimators;
+  readonly assignments: AssignmentStore;
+}
+
+/** What became of a binding. */
+export interface Assigned<T extends BindingToAssign> {
+  readonly item: T;
+  /** Whether its spec was written, with its trigger if it has one. */
+  readonly isWritten: boolean;
+  readonly reason: string;
+  /** Why it, or its status, was not written. */
+  readonly fault?: Fault;
+}
+
+/** A fault of one binding affects no other. Throws the Fault of a read that all of them need. */
+export async function writeAssignments<T extends BindingToAssign>(
+  hub: Hub,
+  items: readonly T[],
+  ports: AssignmentPorts,
+): Promise<readonly Assigned<T>[]> {
+  const clusters = await readClusters(hub);
+  const { hubInFlight } = ports.settings;
+  const estimated = await eachAtOnce(items, hubInFlight, (item) => withEstimates(hub, item, clusters, ports));
+  const { decided } = await decide(hub, estimated, clusters, ports);
+  const written = await tryEach(decided, hubInFlight, ({ item, writes }) => write(hub, item.binding, writes));
+  return written.map(({ item: { item, writes }, value, fault }) => {
+    const failed = fault ?? value?.fault;
+    return {
+      item: item.given,
+      isWritten: value?.isWritten ?? false,
+      reason: writes.reason,
+      ...(failed && { fault: failed }),
+    };
+  });
+}
+
+interface Estimated<T extends BindingToAssign> extends BindingToAssign {
+  readonly given: T;
+}
+
+async function withEstimates<T extends BindingToAssign>(
+  hub: Hub,
+  given: T,
+  clusters: readonly Cluster[],
+  { estimators, settings, telemetry }: AssignmentPorts,
+): Promise<Estimated<T>> {
+  const { binding, trigger } = given;
+  const item = { given, binding, ...(trigger && { trigger }) };
+  const possible = clustersToAsk(item, clusters);
+  const estimator = possible.length > 0 && (await estimators.of(hub.name));
+  if (!estimator) return item;
+  const query = { binding, clusters: possible, inFlight: settings.hubInFlight };
+  const { answers, faults } = await estimateCapacity(estimator, query);
+  emit(telemetry, silentEstimators(hub.name, faults));
+  return { ...item, estimated: answers };
+}
+
+/** Decides until no other invocation has assigned replicas meanwhile, so that no capacity is used twice. */
+async function decide<T extends BindingToAssign>(
+  hub: Hub,
+  items: readonly T[],
+  clusters: readonly Cluster[],
+  { assignments, now }: AssignmentPorts,
+): Promise<DecidedAssignments<T>> {
+  if (!items.some((item) => mayAssign(item, clusters)))
+    return decideAssignments({ items, clusters, assumed: {}, now: now() });
+  for (;;) {
+    const before = await assignments.read(hub.name);
+    const recent = before?.recent ?? [];
+    const time = now();
+    const assumed = stillAssumed(recent, clusters, time);
+    const decided = decideAssignments({ items, clusters, assumed, now: time });
+    if (Object.keys(decided.added).length === 0) return decided;
+    const next = withAssigned(recent, { replicas: decided.added, clusters, now: time });
+    if (await assignments.save(hub.name, next, { before, expiresAt: time + ASSUMED_FOR_MS })) return decided;
+  }
+}
+
+async function write(
+  hub: Hub,
+  binding: PlacedBinding,
+  { spec, status }: SchedulingWrites,
+): Promise<{ readonly isWritten: boolean; readonly fault?: Fault }> {
+  const written = await patch(hub, binding, spec);
+  if (written === undefined) return { isWritten: false };
+  try {
+    await patch(hub, written, status(written));
+    return { isWritten: true };
+  } catch (thrown) {
+    return { isWritten: true, fault: asFault(thrown) };
+  }
+}
+
+/** The binding after the change; undefined if it does not exist. */
+async function patch(
+  hub: Hub,
+  binding: PlacedBinding,
+  change: BindingChange | undefined,
+): Promise<PlacedBinding | undefined> {
+  if (change === undefined) return binding;
+  const { metadata } = binding;
+  return afterPatch(binding, await hub.patch(placedKind(metadata), metadata, patchOf(binding, change)));
+}
