@@ -59,12 +59,12 @@ export class CircuitBreaker {
   }
 
   /**
-   * Waits for the response to a request of one object; opens the circuit and throws a Fault `CircuitOpen` if the hub responds neither to it nor to
-   * another request for too long. The request itself ends by its own timeout. A probe has all of that time.
+   * Waits for a response. If it is to a request of one object, the circuit opens and a Fault `CircuitOpen` is thrown if the hub responds neither to it
+   * nor to another request for too long. The request itself ends by its own timeout. A probe has all of that time.
    */
-  async whileResponding<T>(response: Promise<T>): Promise<T> {
+  async whileResponding<T>(response: Promise<T>, { isOfOneObject }: { readonly isOfOneObject: boolean }): Promise<T> {
     const begin = this.#options.now();
-    const silence = this.isProbing ? undefined : this.#silence(begin);
+    const silence = this.isProbing || !isOfOneObject ? undefined : this.#silence(begin);
     try {
       return await (silence === undefined ? response : Promise.race([response, silence.begins]));
     } finally {

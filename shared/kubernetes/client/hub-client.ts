@@ -85,9 +85,9 @@ export class LimitedHubClient implements HubClient {
     if (breaker === undefined) return this.#limiter.run(send, evaluated);
     await breaker.assertClosed();
     const before = this.#limiter.troubles;
-    const watched = (timeoutMs: number) => breaker.whileResponding(send(timeoutMs));
+    const watched = (timeoutMs: number) => breaker.whileResponding(send(timeoutMs), { isOfOneObject });
     try {
-      const answer = await this.#limiter.run(isOfOneObject ? watched : send, evaluated);
+      const answer = await this.#limiter.run(watched, evaluated);
       if (!evaluated(answer).limited) await breaker.responded();
       return answer;
     } finally {

@@ -257,23 +257,29 @@ describe('the circuit breaker of a hub', () => {
       expect(await Promise.all(waits)).toMatchObject(['200', { status: 200 }]);
     });
 
-    it('gives a probe the time that a request has, and a hub that is slow twice the time of that response', async () => {
-      const { instance, pass, circuit } = scene();
-      const { s, get } = instance();
-      const after = async (ms: number) => {
-        const slow = withheld();
-        s.respond = () => slow.promise;
-        const waits = get();
-        await pass(ms);
-        slow.resolve(await ok());
-        return waits;
-      };
-      expect(await after(3000)).toBe('CircuitOpen');
-      await pass(2000);
-      expect(await after(3000)).toBe('200');
-      expect(circuit()).toMatchObject({ state: 'Closed', silentAfterMs: 6000 });
-      expect([await after(5999), await after(6000)]).toEqual(['200', 'CircuitOpen']);
-    });
+    it.each([
+      ['of an object', '/api'],
+      ['of a page of a list', '/api/v1/pods?limit=500'],
+    ])(
+      'gives a probe %s the time that a request has, and a hub that is slow twice the time of that response',
+      async (_, path) => {
+        const { instance, pass, circuit } = scene();
+        const { s, get } = instance();
+        const after = async (ms: number, of?: string) => {
+          const slow = withheld();
+          s.respond = () => slow.promise;
+          const waits = get(of);
+          await pass(ms);
+          slow.resolve(await ok());
+          return waits;
+        };
+        expect(await after(3000)).toBe('CircuitOpen');
+        await pass(2000);
+        expect(await after(3000, path)).toBe('200');
+        expect(circuit()).toMatchObject({ state: 'Closed', silentAfterMs: 6000 });
+        expect([await after(5999), await after(6000)]).toEqual(['200', 'CircuitOpen']);
+      },
+    );
   });
 
   it('is opened once by instances that fail at the same time', async () => {
@@ -327,7 +333,9 @@ describe('the timers of a circuit breaker in a function', () => {
   it('open it after two seconds of silence', async () => {
     const breaker = new CircuitBreaker({ hub: 'karmada', circuits, now: Date.now });
     const results: unknown[] = [];
-    void breaker.whileResponding(withheld().promise).catch((thrown: unknown) => results.push(thrown));
+    void breaker
+      .whileResponding(withheld().promise, { isOfOneObject: true })
+      .catch((thrown: unknown) => results.push(thrown));
     await vi.advanceTimersByTimeAsync(1999);
     expect(results).toEqual([]);
     await vi.advanceTimersByTimeAsync(2);
@@ -337,7 +345,7 @@ describe('the timers of a circuit breaker in a function', () => {
   it('let a response through that arrived while the process was busy, and end with it', async () => {
     const breaker = new CircuitBreaker({ hub: 'karmada', circuits, now: Date.now });
     const response = withheld();
-    const waits = breaker.whileResponding(response.promise);
+    const waits = breaker.whileResponding(response.promise, { isOfOneObject: true });
     setTimeout(() => response.resolve({ status: 200, body: {} }), 2000);
     await vi.advanceTimersByTimeAsync(2000);
     expect(await waits).toEqual({ status: 200, body: {} });
@@ -349,7 +357,7 @@ describe('the timers of a circuit breaker in a function', () => {
   it('end with a response that arrives earlier', async () => {
     const breaker = new CircuitBreaker({ hub: 'karmada', circuits, now: Date.now });
     const response = withheld();
-    const waits = breaker.whileResponding(response.promise);
+    const waits = breaker.whileResponding(response.promise, { isOfOneObject: true });
     await vi.advanceTimersByTimeAsync(1000);
     response.resolve({ status: 200, body: {} });
     expect(await waits).toEqual({ status: 200, body: {} });
