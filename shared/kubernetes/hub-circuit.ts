@@ -56,9 +56,16 @@ export function probing(before: Circuit, now: Instant): Circuit {
   return { ...before, state: 'Probing', openUntil: now + PROBE_MS };
 }
 
-/** `tookMs`: of the response to the probe. A response may take twice as long from then on. */
+/** Of a slow hub, the first response on a new connection comes after two or three round trips: the handshakes of TCP and TLS. */
+const SLOWER = 4;
+
+/**
+ * `tookMs`: of the response to the probe. A response may take four times as long from then on, and never less than before while the hub counts as
+ * slow: the next probe may be a request that the API server answers from its cache.
+ */
 export function closed(before: Circuit, now: Instant, tookMs: number): Circuit {
-  return { ...before, state: 'Closed', openUntil: now, silentAfterMs: Math.max(SILENT_AFTER_MS, 2 * tookMs) };
+  const silentAfterMs = Math.max(silentAfter(before, now), SLOWER * tookMs);
+  return { ...before, state: 'Closed', openUntil: now, silentAfterMs };
 }
 
 /** How long the hub may take for a request of one object, in ms, if it responds to nothing else meanwhile. */

@@ -67,10 +67,20 @@ export class CircuitBreaker {
     const silence = this.isProbing || !isOfOneObject ? undefined : this.#silence(begin);
     try {
       return await (silence === undefined ? response : Promise.race([response, silence.begins]));
+    } catch (thrown) {
+      if (silence !== undefined) void response.then(() => this.#respondedLate(begin)).catch(() => undefined);
+      throw thrown;
     } finally {
       silence?.cancel();
       this.#tookMs = this.#options.now() - begin;
     }
+  }
+
+  /** A response that was given up shows that the hub is slow and not silent, and how slow: the circuit closes. */
+  async #respondedLate(begin: Instant): Promise<void> {
+    const { now } = this.#options;
+    const circuit = this.#circuit;
+    if (circuit?.state === 'Open') await this.#write(closed(circuit, now(), now() - begin), circuit);
   }
 
   /** Called for each proper response. */

@@ -47,13 +47,19 @@ describe('the circuit of a hub', () => {
     expect([probing(open, 100_000).streak, closed(open, 100_000, 5).streak]).toEqual([7, 7]);
   });
 
-  it('is silent after two seconds, and for an hour after twice what a slow hub took to respond to a probe', () => {
-    const [fast, slow] = [closed(open, 100_000, 999), closed(open, 100_000, 1001)];
+  it('is silent after two seconds, and for an hour after four times what a slow hub took to respond to a probe', () => {
+    const [fast, slow] = [closed(open, 100_000, 499), closed(open, 100_000, 501)];
     expect([silentAfter(undefined, 0), silentAfter(fast, 100_000), silentAfter(slow, 100_000)]).toEqual([
-      2000, 2000, 2002,
+      2000, 2000, 2004,
     ]);
-    expect([silentAfter(slow, 3_699_999), silentAfter(slow, 3_700_000)]).toEqual([2002, 2000]);
-    expect([opened(slow, 100_001).silentAfterMs, opened(slow, 3_700_000).silentAfterMs]).toEqual([2002, 2000]);
+    expect([silentAfter(slow, 3_699_999), silentAfter(slow, 3_700_000)]).toEqual([2004, 2000]);
+    expect([opened(slow, 100_001).silentAfterMs, opened(slow, 3_700_000).silentAfterMs]).toEqual([2004, 2000]);
+  });
+
+  it('of a slow hub stays so when a later probe is fast, until the hour is over', () => {
+    const slow = closed(open, 100_000, 2500);
+    const after = (now: number) => closed(opened(slow, now), now, 5).silentAfterMs;
+    expect([after(200_000), after(3_700_000)]).toEqual([10_000, 2000]);
   });
 
   it('rejects requests with the time of the next one, at least a second, and two while it is probed', () => {

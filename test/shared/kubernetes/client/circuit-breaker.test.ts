@@ -261,7 +261,7 @@ describe('the circuit breaker of a hub', () => {
       ['of an object', '/api'],
       ['of a page of a list', '/api/v1/pods?limit=500'],
     ])(
-      'gives a probe %s the time that a request has, and a hub that is slow twice the time of that response',
+      'gives a probe %s the time that a request has, and a hub that is slow four times the time of that response',
       async (_, path) => {
         const { instance, pass, circuit } = scene();
         const { s, get } = instance();
@@ -276,10 +276,39 @@ describe('the circuit breaker of a hub', () => {
         expect(await after(3000)).toBe('CircuitOpen');
         await pass(2000);
         expect(await after(3000, path)).toBe('200');
-        expect(circuit()).toMatchObject({ state: 'Closed', silentAfterMs: 6000 });
-        expect([await after(5999), await after(6000)]).toEqual(['200', 'CircuitOpen']);
+        expect(circuit()).toMatchObject({ state: 'Closed', silentAfterMs: 12_000 });
+        expect([await after(11_999), await after(12_000)]).toEqual(['200', 'CircuitOpen']);
       },
     );
+
+    it('closes when a response comes after all, and waits longer from then on', async () => {
+      const { instance, pass, circuit } = scene();
+      const { s, get } = instance();
+      const slow = withheld();
+      s.respond = () => slow.promise;
+      const waits = get();
+      await pass(2000);
+      expect([await waits, circuit()?.state]).toEqual(['CircuitOpen', 'Open']);
+      await pass(500);
+      slow.resolve(await ok());
+      await pass(0);
+      expect(circuit()).toMatchObject({ state: 'Closed', silentAfterMs: 10_000 });
+      s.respond = ok;
+      expect(await get()).toBe('200');
+    });
+
+    it('stays open when the request fails after all', async () => {
+      const { instance, pass, circuit } = scene();
+      const { s, get } = instance();
+      const slow = withheld();
+      s.respond = () => slow.promise;
+      const waits = get();
+      await pass(2000);
+      expect(await waits).toBe('CircuitOpen');
+      slow.reject(new Error('reset'));
+      await pass(0);
+      expect(circuit()?.state).toBe('Open');
+    });
   });
 
   it('is opened once by instances that fail at the same time', async () => {
