@@ -29,12 +29,20 @@ export interface MadeBindings {
   readonly bytes: number;
 }
 
-export async function makeBindings(transport: Transport, namespace: string, count: number): Promise<MadeBindings> {
+/** No scheduler has this name, so schedulers on the hub skip the bindings. */
+const NO_SCHEDULER = 'evenkeel-bench';
+
+export async function makeBindings(
+  transport: Transport,
+  namespace: string,
+  count: number,
+  schedulerName = NO_SCHEDULER,
+): Promise<MadeBindings> {
   const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await send(transport, { method: 'POST', path: '/api/v1/namespaces', body: made });
   const names = Array.from({ length: count }, (_, index) => `web-${String(index).padStart(5, '0')}-deployment`);
   await eachAtOnce(names, IN_FLIGHT, (name) =>
-    send(transport, { method: 'POST', path: bindingPath(namespace), body: binding(namespace, name) }),
+    send(transport, { method: 'POST', path: bindingPath(namespace), body: binding(namespace, name, schedulerName) }),
   );
   const first = await send(transport, { method: 'GET', path: bindingPath(namespace, names[0]) });
   return { names, bytes: Buffer.byteLength(JSON.stringify(first)) };
@@ -48,7 +56,7 @@ export async function send(transport: Transport, request: ApiRequest): Promise<u
   return body;
 }
 
-function binding(namespace: string, name: string): object {
+function binding(namespace: string, name: string, schedulerName: string): object {
   const placement = {
     clusterAffinity: { clusterNames: ['member1', 'member2', 'member3'] },
     clusterTolerations: ['not-ready', 'unreachable'].map((taint) => ({
@@ -88,8 +96,7 @@ function binding(namespace: string, name: string): object {
       replicaRequirements: { resourceRequest: { cpu: '500m', memory: '256Mi' } },
       placement,
       conflictResolution: 'Abort',
-      // No scheduler has this name, so schedulers on the hub skip the bindings.
-      schedulerName: 'evenkeel-bench',
+      schedulerName,
     },
   };
 }

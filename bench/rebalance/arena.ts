@@ -9,6 +9,7 @@ import { Rig, rigExists } from '../../test/rig/rig.ts';
 import { makeBindings, send } from '../bindings.ts';
 
 export const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
+/** Of the bindings, unless a benchmark has others. */
 export const NAMESPACE = 'evenkeel-bench';
 /** A trigger has whole seconds: the next rebalancer's must be another one. */
 const APART_MS = 1500;
@@ -18,7 +19,8 @@ export interface RebalanceArena {
   readonly hub: Hub;
   /** As the hub's administrator, whose requests the API server does not queue. */
   readonly admin: Transport;
-  /** Of bindings, in the order of their names. */
+  readonly namespace: string;
+  /** Of its bindings, in order. */
   readonly names: readonly string[];
   readonly bindingBytes: number;
   /** Aborting it ends all waits for a finish. */
@@ -29,22 +31,22 @@ export interface RebalanceArena {
 }
 
 /** A separate rig that ends with the benchmark; the rig of an aborted run is stopped first. */
-export async function openArena(rigName: string, bindings: number): Promise<RebalanceArena> {
+export async function openArena(rigName: string, bindings: number, schedulerName?: string): Promise<RebalanceArena> {
   if (rigExists(rigName)) await new Rig(rigName).down();
   const rig = new Rig(rigName);
   try {
-    return await arenaOn(rig, bindings);
+    return await arenaOn(rig, bindings, schedulerName);
   } catch (thrown) {
     await rig.down();
     throw thrown;
   }
 }
 
-async function arenaOn(rig: Rig, bindings: number): Promise<RebalanceArena> {
+async function arenaOn(rig: Rig, bindings: number, schedulerName: string | undefined): Promise<RebalanceArena> {
   const hub = await startHub(rig, { rebalancersOnly: true });
   const connection = await connectionFromKubeconfig(hub.adminKubeconfig);
   const admin = createTransport(connection, { maxSockets: 16, timeoutMs: 60_000 });
-  const { names, bytes } = await makeBindings(admin, NAMESPACE, bindings);
+  const { names, bytes } = await makeBindings(admin, NAMESPACE, bindings, schedulerName);
   const { gitVersion } = (await send(admin, { method: 'GET', path: '/version' })) as { gitVersion: string };
   const modules = readFileSync(new URL('../../test/rig/tools/go.mod', import.meta.url), 'utf8');
   const karmada = /karmada-io\/karmada (v[\d.]+)/.exec(modules)?.[1] ?? 'unknown';
@@ -52,6 +54,7 @@ async function arenaOn(rig: Rig, bindings: number): Promise<RebalanceArena> {
     rig,
     hub,
     admin,
+    namespace: NAMESPACE,
     interruption: new AbortController(),
     names,
     bindingBytes: bytes,
@@ -72,14 +75,14 @@ export interface CreatedRebalancer {
 }
 
 export async function createRebalancer(
-  { admin }: RebalanceArena,
+  { admin, namespace }: RebalanceArena,
   name: string,
   bindings: readonly string[],
 ): Promise<CreatedRebalancer> {
   const workloads = bindings.map((binding) => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    namespace: NAMESPACE,
+    namespace,
     name: binding.replace(/-deployment$/, ''),
   }));
   const metadata = { name };

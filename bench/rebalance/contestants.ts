@@ -5,12 +5,12 @@ import { connectionFromKubeconfig } from '../../shared/kubernetes/client/kubecon
 import { EVENKEEL, startEvenkeel } from '../../test/rig/parts/evenkeel.ts';
 import { KARMADA_REBALANCER, startKarmadaRebalancer } from '../../test/rig/parts/karmada.ts';
 import { askProcess, startProcess } from '../ask-process.ts';
+import { trigger } from '../bindings.ts';
 import {
   assertAllTriggered,
   type CreatedRebalancer,
   clear,
   createRebalancer,
-  NAMESPACE,
   type RebalanceArena,
   whenFinished,
 } from './arena.ts';
@@ -39,8 +39,9 @@ export interface Rebalance {
 }
 
 const WARM_UP = 20;
-const IN_FLIGHT = 16;
-const WITHIN_MS = 180_000;
+export const IN_FLIGHT = 16;
+/** For 3,000 workloads. */
+export const WITHIN_MS = 180_000;
 
 let count = 0;
 
@@ -62,7 +63,7 @@ async function warmUp(arena: RebalanceArena): Promise<void> {
 }
 
 /** Its process ends with its turn: otherwise it would process the rebalancers of others. */
-function karmada(arena: RebalanceArena, name: ContestantName, flags: readonly string[]): Contestant {
+export function karmada(arena: RebalanceArena, name: ContestantName, flags: readonly string[]): Contestant {
   const { rig, hub } = arena;
   const leave = () => rig.processes.stop(KARMADA_REBALANCER);
   return {
@@ -94,7 +95,7 @@ const IDLE_POLLS = 5;
 const LOOK_MS = 100;
 
 /** Stays up, and so warm, with the hub paused during the turns of others: it drops the events of that time. */
-async function evenkeel(arena: RebalanceArena): Promise<Contestant> {
+export async function evenkeel(arena: RebalanceArena): Promise<Contestant> {
   const { rig, hub } = arena;
   const page = `http://127.0.0.1:${hub.hook.port + 1}`;
   const order = async (what: 'pause' | 'resume') => {
@@ -132,8 +133,8 @@ async function floor(arena: RebalanceArena): Promise<Contestant> {
   const connection = await connectionFromKubeconfig(arena.hub.adminKubeconfig);
   const child = startProcess(new URL('./floor-process.ts', import.meta.url));
   const patch = async (names: readonly string[]): Promise<Rebalance> => {
-    const triggeredAt = toTimestamp(Date.now());
-    const work = { connection, namespace: NAMESPACE, names, inFlight: IN_FLIGHT, triggeredAt } satisfies FloorWork;
+    const patches = [{ merge: trigger(toTimestamp(Date.now())) }];
+    const work = { connection, namespace: arena.namespace, names, inFlight: IN_FLIGHT, patches } satisfies FloorWork;
     return { ms: await askProcess<number>(child, work, WITHIN_MS) };
   };
   return {
@@ -149,7 +150,8 @@ async function floor(arena: RebalanceArena): Promise<Contestant> {
   };
 }
 
-const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
+/** Flags of Karmada's components: no limit on their clients. */
+export const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
 
 /** Those that are named in `only`. */
 export async function contestantsIn(arena: RebalanceArena, only: string): Promise<readonly Contestant[]> {

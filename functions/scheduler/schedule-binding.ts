@@ -18,6 +18,7 @@ interface AssignedBinding {
   readonly item: BindingToAssign;
   readonly reason: string;
   readonly fault?: Fault;
+  readonly unwritten?: string;
 }
 
 /** In the order of `read`. */
@@ -29,7 +30,11 @@ export function outcomesOf(
   return read.map(({ value: binding, fault }) => {
     if (fault !== undefined) return fault;
     const result = binding && byBinding.get(binding);
-    if (result !== undefined) return result.fault ?? { reason: result.reason };
+    if (result !== undefined) return outcomeOf(result);
     return { reason: binding === undefined ? 'the binding is gone' : 'it is not for this scheduler' };
   });
+}
+
+function outcomeOf({ reason, fault, unwritten }: AssignedBinding): Outcome | Fault {
+  return fault ?? { reason, ...(unwritten !== undefined && { fields: { unwritten } }) };
 }

@@ -6,7 +6,7 @@ import { RebalanceFinished, RebalanceProgressed } from '../../shared/bus/catalog
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
-import { versionOnly } from '../../shared/kubernetes/resource.ts';
+import { writtenVersion } from '../../shared/kubernetes/resource.ts';
 import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
@@ -59,9 +59,9 @@ async function project(
   let version: string | undefined;
   if (write.merge !== undefined) {
     const patch = { merge: write.merge, subresource: 'status' } as const;
-    const written = await hub.patch(versionOnly(workloadRebalancers), key, patch);
+    const written = await hub.patch(writtenVersion(workloadRebalancers), key, patch);
     if (written.result !== 'done') return 'conflict';
-    version = written.object;
+    version = written.object.resourceVersion;
   }
   await ports.tasks.markReported(task, reportOf(task, version), ports.now());
   return publishOutcome(reported(task), ports);

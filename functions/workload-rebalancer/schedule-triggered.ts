@@ -1,17 +1,12 @@
 /** Decides which workloads of a chunk our scheduler assigns in the write of their triggers. */
 import type { Instant } from '../../shared/core/time.ts';
 import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
-import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { bindingOf, type PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import type { BindingToAssign } from '../../shared/scheduler/decide-assignments.ts';
-import type { RebalanceTask, SeenBinding, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
+import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { isOfOurScheduler } from './chunk-progress.ts';
 import { type Triggered, triggerStep } from './trigger-bindings.ts';
-
-/** A binding, read whole. */
-export interface WholeBinding {
-  readonly placed: PlacedBinding;
-  readonly seen: SeenBinding;
-}
 
 /** A binding whose trigger and assignment are one write, and its workload after that. */
 export interface TriggeredAssignment extends BindingToAssign {
@@ -28,13 +23,14 @@ export function ofOurScheduler(workloads: readonly TaskWorkload[]): readonly Tas
 export function triggeredAssignment(
   task: RebalanceTask,
   workload: TaskWorkload,
-  { placed, seen }: WholeBinding,
+  binding: PlacedBinding,
   now: Instant,
 ): TriggeredAssignment | undefined {
-  if (!isOurs(placed)) return undefined;
+  if (!isOurs(binding)) return undefined;
+  const seen = seenBinding(bindingOf(binding), workload.workload);
   const { trigger, triggered } = triggerStep(task, workload, { seen, now, isScheduledWithIt: true });
   if (triggered.workload.result !== 'Successful') return undefined;
-  return { binding: placed, ...(trigger && { trigger }), triggered: { ...triggered, isScheduled: true } };
+  return { binding, ...(trigger && { trigger }), triggered: { ...triggered, isScheduled: true } };
 }
 
 interface Written {

@@ -1,19 +1,11 @@
 /** Writes the triggers of bindings that name our scheduler together with their new assignments. */
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
-import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
-import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import { placedKind } from '../../shared/karmada/placed-binding.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
-import type { Resource } from '../../shared/kubernetes/resource.ts';
 import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
-import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
 import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
-import {
-  ofOurScheduler,
-  type TriggeredAssignment,
-  triggeredAssignment,
-  triggeredBy,
-  type WholeBinding,
-} from './schedule-triggered.ts';
+import { ofOurScheduler, type TriggeredAssignment, triggeredAssignment, triggeredBy } from './schedule-triggered.ts';
 import type { Triggered } from './trigger-bindings.ts';
 
 interface Pending {
@@ -56,20 +48,11 @@ async function readItems(
 ): Promise<readonly TriggeredAssignment[]> {
   const read = await eachAtOnce(workloads, settings.hubInFlight, async (workload) => {
     const { resourceVersion: notOlderThan } = workload.seen ?? {};
-    const reading = hub.get(wholeBinding(workload), bindingKey(workload.workload), { notOlderThan });
-    return { workload, whole: await reading.catch(() => undefined) };
+    const key = bindingKey(workload.workload);
+    return { workload, binding: await hub.get(placedKind(key), key, { notOlderThan }).catch(() => undefined) };
   });
-  return read.flatMap(({ workload, whole }) => {
-    const item = whole && triggeredAssignment(task, workload, whole, now());
+  return read.flatMap(({ workload, binding }) => {
+    const item = binding && triggeredAssignment(task, workload, binding, now());
     return item === undefined ? [] : [item];
   });
-}
-
-function wholeBinding({ workload }: TaskWorkload): Resource<WholeBinding> {
-  const kind = bindingResource(workload);
-  const parse = (object: unknown) => ({
-    placed: parsePlacedBinding(object),
-    seen: seenBinding(kind.parse(object), workload),
-  });
-  return { ...kind, parse };
 }

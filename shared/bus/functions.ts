@@ -107,6 +107,7 @@ const assignments = {
     { group: work, resource: 'resourcebindings/status', verbs: ['patch'] },
     { group: work, resource: 'clusterresourcebindings/status', verbs: ['patch'] },
     clusters,
+    events,
   ],
   stores: { assignments: ['read', 'save'] },
 } as const satisfies Pick<FunctionDefinition, 'hub' | 'stores'>;
@@ -157,7 +158,7 @@ export const functions = {
     writes: 'task and chunks; what trigger-bindings writes, if one chunk is open; an Event about unknown fields',
     publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
     stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', ...triggerCalls], ...assignments.stores },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('list'), ...assignments.hub, events],
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('list'), ...assignments.hub],
     schedules: [],
     invokedBy: 'queue',
     timeoutSeconds: 60,
@@ -242,7 +243,7 @@ export const functions = {
   },
   'scheduler/schedule-binding': {
     decides: 'whether a binding that names our scheduler is due for scheduling, and to which clusters',
-    writes: 'spec.clusters and the scheduling status of the binding',
+    writes: 'spec.clusters and the scheduling status of the binding; Events',
     publishes: [],
     stores: assignments.stores,
     hub: assignments.hub,

@@ -82,7 +82,8 @@ function parseBinding(object: unknown): Binding {
   };
 }
 
-function signatureOf(annotations: Readonly<Record<string, string>>): TriggerSignature | undefined {
+/** What Evenkeel wrote beside the last trigger. */
+export function signatureOf(annotations: Readonly<Record<string, string>>): TriggerSignature | undefined {
   const { [TRIGGERED_BY]: triggeredBy, [REQUEST_VERSION]: requestVersion } = annotations;
   const [triggeredAt, requestedAt] = [TRIGGERED_AT, REQUESTED_AT].map((name) => fromTimestamp(annotations[name] ?? ''));
   if (triggeredBy === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { placement } from './assignment/placement.ts';
 import { quantityMap } from './assignment/quantity.ts';
-import { clusterResourceBindings, resourceBindings } from './binding.ts';
+import { type Binding, clusterResourceBindings, resourceBindings, signatureOf } from './binding.ts';
 import { isAlwaysScheduled, type TriggerState } from './trigger-state.ts';
 
 /** The placement by which replicas were last assigned. Karmada's own annotation. */
@@ -124,6 +124,20 @@ export function placedKind({ namespace }: Pick<ObjectKey, 'namespace'>): Resourc
 /** Whether it has replicas to divide. A workload scaled to 0 with replicaRequirements has; a ClusterRole does not. */
 export function isWorkload({ spec }: PlacedBinding): boolean {
   return (spec.replicas > 0 || spec.replicaRequirements != null) && (spec.components?.length ?? 0) <= 1;
+}
+
+/** The binding as triggers read it. */
+export function bindingOf(binding: PlacedBinding): Binding {
+  const { metadata, spec } = binding;
+  const signature = signatureOf(metadata.annotations);
+  return {
+    key: { namespace: metadata.namespace, name: metadata.name },
+    resourceVersion: metadata.resourceVersion,
+    ...triggerStateOf(binding),
+    resource: spec.resource,
+    ...(spec.schedulerName !== '' && { schedulerName: spec.schedulerName }),
+    ...(signature && { signature }),
+  };
 }
 
 /** The fields of a binding that show whether its trigger was acted on. */

@@ -6,7 +6,7 @@ import { asFault } from '../core/fault.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import { listAll } from '../kubernetes/list-all.ts';
-import { type Resource, versionOnly } from '../kubernetes/resource.ts';
+import { type Resource, writtenVersion } from '../kubernetes/resource.ts';
 import { type Cluster, clusters as clusterKind } from './assignment/cluster.ts';
 
 interface ReadCluster {
@@ -63,7 +63,7 @@ const AT_ONCE = 16;
 const whole: Resource<ReadCluster> = {
   ...clusterKind,
   parse: (object) => ({
-    resourceVersion: versionOnly(clusterKind).parse(object),
+    resourceVersion: writtenVersion(clusterKind).parse(object).resourceVersion,
     cluster: clusterKind.parse(object),
   }),
 };

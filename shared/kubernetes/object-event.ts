@@ -1,4 +1,5 @@
 /** Events (core/v1) about objects of a hub: written for users, never read. */
+import type { ObjectKey } from './object-key.ts';
 import type { Resource } from './resource.ts';
 
 /** An Event about an object. */
@@ -8,6 +9,13 @@ export interface ObjectEvent {
   readonly message: string;
   /** Identifies the occurrence: a repeated Event updates the existing one. */
   readonly id: string;
+}
+
+/** The involved object. */
+export interface Regarding {
+  readonly kind: Pick<Resource<unknown>, 'group' | 'version' | 'kind'>;
+  readonly key: ObjectKey;
+  readonly uid: string;
 }
 
 export const hubEvents: Resource<undefined> = {

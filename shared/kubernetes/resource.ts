@@ -17,19 +17,33 @@ export interface Resource<T> {
   readonly parse: (object: unknown) => T;
 }
 
-const versioned = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
+const versioned = z.object({
+  metadata: z.object({ resourceVersion: z.string(), generation: z._default(z.number(), 1) }),
+});
+
+/** The kind of a reference: the inverse of apiVersionOf. */
+export function kindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }) {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return { group, version, kind };
+}
 
 /** For writes whose response body is not needed: serializing the whole object costs a hub about a tenth of a patch. */
 export function unread(resource: Resource<unknown>): Resource<undefined> {
   return { ...resource, metadataOnly: true, parse: () => undefined };
 }
 
-/** For writes of which only the resulting resourceVersion is needed. */
-export function versionOnly(resource: Resource<unknown>): Resource<string> {
+/** Of an object after a write. */
+export interface WrittenVersion {
+  readonly resourceVersion: string;
+  readonly generation: number;
+}
+
+/** For writes of which only the version of the resulting object is needed. */
+export function writtenVersion(resource: Resource<unknown>): Resource<WrittenVersion> {
   return {
     ...resource,
     metadataOnly: true,
-    parse: (object) => parseObject(versioned, object, resource.kind).metadata.resourceVersion,
+    parse: (object) => parseObject(versioned, object, resource.kind).metadata,
   };
 }
 
@@ -42,7 +56,7 @@ export function resourcePath(resource: Resource<unknown>, key: Partial<ObjectKey
 }
 
 /** "apps.karmada.io/v1alpha1", or "v1" of the core. */
-export function apiVersionOf({ group, version }: Resource<unknown>): string {
+export function apiVersionOf({ group, version }: Pick<Resource<unknown>, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
 }
 

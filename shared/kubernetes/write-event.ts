@@ -2,16 +2,8 @@
 import { asFault } from '../core/fault.ts';
 import { type Instant, toTimestamp } from '../core/time.ts';
 import type { Hub } from './hub.ts';
-import { hubEvents, type ObjectEvent } from './object-event.ts';
-import type { ObjectKey } from './object-key.ts';
-import { apiVersionOf, type Resource } from './resource.ts';
-
-/** The involved object. */
-export interface Regarding {
-  readonly kind: Resource<unknown>;
-  readonly key: ObjectKey;
-  readonly uid: string;
-}
+import { hubEvents, type ObjectEvent, type Regarding } from './object-event.ts';
+import { apiVersionOf } from './resource.ts';
 
 /** A failed write does not stop the caller, because the same information is available elsewhere. Returns the error message. */
 export async function writeEvent(

@@ -1,6 +1,7 @@
 /** Decides what our scheduler writes to its bindings: nothing, the observed generation, or a new assignment, possibly with a trigger. */
 
 import { Fault } from '../core/fault.ts';
+import { fnv1a } from '../core/fnv1a.ts';
 import type { TelemetryEntry } from '../core/telemetry.ts';
 import { type Instant, toTimestamp } from '../core/time.ts';
 import { type AssumedReplicas, createAssumeCache } from '../karmada/assignment/assume-cache.ts';
@@ -18,13 +19,16 @@ import {
   decideScheduling,
   observedStatus,
   type SchedulingInput,
+  schedulingEvent,
   schedulingText,
   specPatch,
   statusPatch,
 } from '../karmada/assignment/scheduling-decision.ts';
 import { whyDue } from '../karmada/assignment/why-due.ts';
-import type { PlacedBinding } from '../karmada/placed-binding.ts';
+import { type PlacedBinding, placedKind } from '../karmada/placed-binding.ts';
 import type { Patch, Written } from '../kubernetes/hub.ts';
+import type { ObjectEvent, Regarding } from '../kubernetes/object-event.ts';
+import { kindOf, type WrittenVersion } from '../kubernetes/resource.ts';
 
 /** A merge patch of the binding, or of its status. */
 export interface BindingChange {
@@ -51,8 +55,10 @@ export interface BindingToAssign {
 /** Undefined if there is nothing to write. */
 export interface SchedulingWrites {
   readonly spec: BindingChange | undefined;
-  /** The change of its status after its spec was written. */
-  readonly status: (written: PlacedBinding) => BindingChange | undefined;
+  /** The change of its status after its spec was written, which has the binding of this generation. */
+  readonly status: (generation: number) => BindingChange | undefined;
+  /** On the binding and its workload, if its status changes. */
+  readonly objectEvent?: Omit<ObjectEvent, 'id'> | undefined;
   readonly reason: string;
 }
 
@@ -117,7 +123,7 @@ export function decideAssignments<T extends BindingToAssign>({
   for (const item of [...items].sort((a, b) => priorityOf(b) - priorityOf(a))) {
     const available = capacityOf(item.binding, { estimated: item.estimated ?? new Map(), assumed });
     const decided = planWrites({ binding: withTrigger(item), clusters, available }, now);
-    writes.set(item, { ...decided, spec: withNewTrigger(item, decided.spec) });
+    writes.set(item, { ...decided, ...withoutEvent(item, decided), spec: withNewTrigger(item, decided.spec) });
     const request = item.binding.spec.replicaRequirements?.resourceRequest ?? undefined;
     for (const { cluster, replicas } of decided.added) {
       assumed.add(cluster, replicas, request);
@@ -135,6 +141,12 @@ function priorityOf({ binding }: BindingToAssign): number {
   return binding.spec.schedulePriority?.priority ?? 0;
 }
 
+/** The rebalancer reports its success for all of its workloads: two Events for each would be as many writes again as its triggers. */
+function withoutEvent({ trigger }: BindingToAssign, { objectEvent }: SchedulingWrites) {
+  const isReported = trigger !== undefined && objectEvent?.type === 'Normal';
+  return isReported ? { objectEvent: undefined } : {};
+}
+
 /** One write: a scheduler that saw the trigger alone would act on it. */
 function withNewTrigger({ trigger }: BindingToAssign, spec: BindingChange | undefined): BindingChange | undefined {
   if (trigger === undefined) return spec;
@@ -150,13 +162,15 @@ export function planWrites(input: SchedulingInput, now: Instant): DecidedWrites 
   const decision = decideScheduling(input);
   const { reason } = decision;
   if (decision.action === 'Leave') return { spec: undefined, status: () => undefined, reason, added: [] };
-  if (decision.action === 'Observe')
-    return { spec: undefined, status: (written) => statusChange(observedStatus(written, now)), reason, added: [] };
+  if (decision.action === 'Observe') {
+    const status = statusChange(observedStatus(input.binding, now));
+    return { spec: undefined, status: () => status, reason, added: [] };
+  }
   const { scheduling } = decision;
   return {
     spec: specPatch(input.binding, scheduling, triggerNote(input.binding, scheduling)),
-    status: (written) =>
-      statusChange(statusPatch(written, scheduling, { generation: written.metadata.generation, now })),
+    status: (generation) => statusChange(statusPatch(input.binding, scheduling, { generation, now })),
+    objectEvent: schedulingEvent(scheduling),
     reason: `${reason}: ${schedulingText(scheduling)}`,
     added: addedBy(input.binding, scheduling),
   };
@@ -176,17 +190,35 @@ function statusChange(status: object | undefined): BindingChange | undefined {
   return status && { status };
 }
 
-/** Conditional on the version that was read. */
-export function patchOf({ metadata: { resourceVersion } }: PlacedBinding, change: BindingChange): Patch {
+/** Conditional on the version that was read, or written before. */
+export function patchOf(resourceVersion: string, change: BindingChange): Patch {
   const merge = { ...change, metadata: { ...change.metadata, resourceVersion } };
   return change.status === undefined ? { merge } : { merge, subresource: 'status' };
 }
 
-/** The binding after the write; undefined if it was deleted. After a conflict the decision is made again, based on a new read. */
-export function afterPatch(binding: PlacedBinding, written: Written<PlacedBinding>): PlacedBinding | undefined {
+/** The version after the write; undefined if the binding was deleted. After a conflict the decision is made again, based on a new read. */
+export function afterPatch(name: string, written: Written<WrittenVersion>): WrittenVersion | undefined {
   if (written.result === 'conflict')
-    throw new Fault('retryable', `binding ${binding.metadata.name} changed under the write`, { reason: 'Conflict' });
+    throw new Fault('retryable', `binding ${name} changed under the write`, { reason: 'Conflict' });
   return written.result === 'done' ? written.object : undefined;
+}
+
+/** The binding and its workload, with an Event of what was decided for the binding's generation. */
+export function eventsOf(
+  { metadata, spec: { resource } }: PlacedBinding,
+  { objectEvent }: SchedulingWrites,
+): readonly { readonly regarding: Regarding; readonly objectEvent: ObjectEvent }[] {
+  if (objectEvent === undefined) return [];
+  const { namespace, name, uid, generation } = metadata;
+  const event = { ...objectEvent, id: `scheduled-${generation}-${fnv1a(objectEvent.message).toString(16)}` };
+  const { namespace: of, name: workload, uid: workloadUid } = resource;
+  return [
+    { regarding: { kind: placedKind(metadata), key: { namespace, name }, uid }, objectEvent: event },
+    {
+      regarding: { kind: kindOf(resource), key: { namespace: of, name: workload }, uid: workloadUid },
+      objectEvent: event,
+    },
+  ];
 }
 
 /** One line per cluster whose estimator did not answer. */

@@ -14,6 +14,8 @@ import {
 import { type PlacedBinding, placedKind } from '../karmada/placed-binding.ts';
 import { readClusters } from '../karmada/read-clusters.ts';
 import type { Hub } from '../kubernetes/hub.ts';
+import { type WrittenVersion, writtenVersion } from '../kubernetes/resource.ts';
+import { writeEvent } from '../kubernetes/write-event.ts';
 import { emit } from '../runtime/emit.ts';
 import {
   afterPatch,
@@ -22,6 +24,7 @@ import {
   clustersToAsk,
   type DecidedAssignments,
   decideAssignments,
+  eventsOf,
   mayAssign,
   patchOf,
   type SchedulingWrites,
@@ -41,6 +44,8 @@ export interface Assigned<T extends BindingToAssign> {
   readonly reason: string;
   /** Why it, or its status, was not written. */
   readonly fault?: Fault;
+  /** The error of an Event. */
+  readonly unwritten?: string;
 }
 
 /** A fault of one binding affects no other. Throws the Fault of a read that all of them need. */
@@ -53,7 +58,7 @@ export async function writeAssignments<T extends BindingToAssign>(
   const { hubInFlight } = ports.settings;
   const estimated = await eachAtOnce(items, hubInFlight, (item) => withEstimates(hub, item, clusters, ports));
   const { decided } = await decide(hub, estimated, clusters, ports);
-  const written = await tryEach(decided, hubInFlight, ({ item, writes }) => write(hub, item.binding, writes));
+  const written = await tryEach(decided, hubInFlight, ({ item, writes }) => write(hub, item.binding, writes, ports));
   return written.map(({ item: { item, writes }, value, fault }) => {
     const failed = fault ?? value?.fault;
     return {
@@ -61,6 +66,7 @@ export async function writeAssignments<T extends BindingToAssign>(
       isWritten: value?.isWritten ?? false,
       reason: writes.reason,
       ...(failed && { fault: failed }),
+      ...(value?.unwritten !== undefined && { unwritten: value.unwritten }),
     };
   });
 }
@@ -110,25 +116,35 @@ async function decide<T extends BindingToAssign>(
 async function write(
   hub: Hub,
   binding: PlacedBinding,
-  { spec, status }: SchedulingWrites,
-): Promise<{ readonly isWritten: boolean; readonly fault?: Fault }> {
-  const written = await patch(hub, binding, spec);
+  writes: SchedulingWrites,
+  { now }: AssignmentPorts,
+): Promise<Pick<Assigned<BindingToAssign>, 'isWritten' | 'fault' | 'unwritten'>> {
+  const { spec } = writes;
+  const written = await patch(hub, binding, binding.metadata, spec);
   if (written === undefined) return { isWritten: false };
   try {
-    await patch(hub, written, status(written));
-    return { isWritten: true };
+    const status = writes.status(written.generation);
+    await patch(hub, binding, written, status);
+    const events = status === undefined ? [] : eventsOf(binding, writes);
+    const [unwritten] = (
+      await Promise.all(
+        events.map(({ regarding, objectEvent }) => writeEvent(hub, regarding, { objectEvent, now: now() })),
+      )
+    ).filter((error) => error !== undefined);
+    return { isWritten: true, ...(unwritten !== undefined && { unwritten }) };
   } catch (thrown) {
     return { isWritten: true, fault: asFault(thrown) };
   }
 }
 
-/** The binding after the change; undefined if it does not exist. */
+/** The version after the change; undefined if the binding does not exist. */
 async function patch(
   hub: Hub,
-  binding: PlacedBinding,
+  { metadata }: PlacedBinding,
+  before: WrittenVersion,
   change: BindingChange | undefined,
-): Promise<PlacedBinding | undefined> {
-  if (change === undefined) return binding;
-  const { metadata } = binding;
-  return afterPatch(binding, await hub.patch(placedKind(metadata), metadata, patchOf(binding, change)));
+): Promise<WrittenVersion | undefined> {
+  if (change === undefined) return before;
+  const kind = writtenVersion(placedKind(metadata));
+  return afterPatch(metadata.name, await hub.patch(kind, metadata, patchOf(before.resourceVersion, change)));
 }

@@ -7,10 +7,10 @@ import { goesEverywhere, type Scheduling } from '../../../shared/karmada/assignm
 import { amountOf } from '../../../shared/karmada/assignment/quantity.ts';
 import {
   assignedBy,
-  conditionOf,
   DEFAULT_SCHEDULER,
   decideScheduling,
   isScheduledBy,
+  schedulingEvent,
   specPatch,
   statusPatch,
 } from '../../../shared/karmada/assignment/scheduling-decision.ts';
@@ -73,15 +73,7 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
     const status = statusPatch(binding, scheduling, { generation, now: now() });
     if (status === undefined) return;
     patchStatus(binding, status);
-    const result = assigned.map(({ name, replicas }) => `${name}:${replicas}`).join(', ');
-    const { status: scheduled, message } = conditionOf(scheduling);
-    recorder.recordOnBoth(
-      binding,
-      scheduled === 'True'
-        ? { type: 'Normal', reason: 'ScheduleBindingSucceed', message: `${message} Result: {${result}}` }
-        : { type: 'Warning', reason: 'ScheduleBindingFailed', message },
-      by,
-    );
+    recorder.recordOnBoth(binding, schedulingEvent(scheduling), by);
   }
 
   function patchStatus({ plural, key }: BindingView, status: object): void {

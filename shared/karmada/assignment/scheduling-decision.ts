@@ -3,6 +3,7 @@
 import { isSameJson } from '../../core/same-json.ts';
 import { type Instant, toTimestamp } from '../../core/time.ts';
 import { type Condition, withCondition } from '../../kubernetes/condition.ts';
+import type { ObjectEvent } from '../../kubernetes/object-event.ts';
 import { APPLIED_PLACEMENT, isWorkload, type PlacedBinding } from '../placed-binding.ts';
 import type { ClusterReplicas } from './assign-replicas.ts';
 import type { Cluster } from './cluster.ts';
@@ -139,6 +140,14 @@ export function conditionOf(scheduling: Scheduling): Condition {
   const { outcome, message } = scheduling;
   const reason = outcome === 'CannotForecast' ? 'SchedulerError' : outcome;
   return { type: SCHEDULED, status: 'False', reason, message };
+}
+
+/** The Event that karmada-scheduler writes on the binding and its workload. */
+export function schedulingEvent(scheduling: Scheduling): Omit<ObjectEvent, 'id'> {
+  const { status, message } = conditionOf(scheduling);
+  if (status !== 'True') return { type: 'Warning', reason: 'ScheduleBindingFailed', message };
+  const result = (assignedBy(scheduling) ?? []).map(({ name, replicas }) => `${name}:${replicas}`).join(', ');
+  return { type: 'Normal', reason: 'ScheduleBindingSucceed', message: `${message} Result: {${result}}` };
 }
 
 function isAsScheduled({ spec }: PlacedBinding, scheduling: Scheduling): boolean {

@@ -1,5 +1,6 @@
 /** Bindings that name our scheduler, from the event to what is written: each time once, whatever comes in between. */
 import { describe, expect, it } from 'vitest';
+import { Fault } from '../../../shared/core/fault.ts';
 import { at, deployment } from '../../builders.ts';
 import { SchedulingWorld } from '../../fakes/scheduling-world.ts';
 import { passing } from '../../fakes/store-hub.ts';
@@ -140,6 +141,52 @@ describe('a trigger', () => {
     await w.pass(60);
     expect([w.assigned('web'), w.scheduled('web')]).toEqual([{ m1: 4, m2: 4, m3: 4 }, 'True Success']);
     expect(w.lastScheduled('web')).toBeGreaterThanOrEqual(at(5));
+  });
+});
+
+describe('Events', () => {
+  const events = (w: SchedulingWorld) =>
+    w.store.list('events').map((event) => {
+      const { type, reason, message, involvedObject } = event as unknown as {
+        type: string;
+        reason: string;
+        message: string;
+        involvedObject: { kind: string; name: string };
+      };
+      return `${involvedObject.kind} ${involvedObject.name}: ${type} ${reason}: ${message}`;
+    });
+
+  it('of an assignment are on the binding and its workload, as those of karmada-scheduler', async () => {
+    const w = new SchedulingWorld({ m1: 20, m2: 20 });
+    w.addBinding('web', { replicas: 4 });
+    await w.pass(5);
+    const text = 'Normal ScheduleBindingSucceed: Binding has been scheduled successfully. Result: {m1:2, m2:2}';
+    expect(events(w).sort()).toEqual([`Deployment web: ${text}`, `ResourceBinding web-deployment: ${text}`]);
+    await w.publishBinding(w.stored('web').metadata);
+    await w.pass(5);
+    expect(events(w)).toHaveLength(2);
+  });
+
+  it('of a binding that can not be scheduled are written once', async () => {
+    const w = new SchedulingWorld({ m1: 2 });
+    w.addBinding('web', { replicas: 4 });
+    await w.pass(5);
+    await w.resync();
+    await w.pass(5);
+    const text = 'Warning ScheduleBindingFailed: Clusters available replicas 2 are not enough to schedule.';
+    expect(events(w).sort()).toEqual([`Deployment web: ${text}`, `ResourceBinding web-deployment: ${text}`]);
+  });
+
+  it('that can not be written are logged, and stop nothing', async () => {
+    const w = new SchedulingWorld({ m1: 20 });
+    const unwritten: unknown[] = [];
+    w.telemetry.listen((_, fields) => fields.unwritten !== undefined && unwritten.push(fields.unwritten));
+    w.hub.interference.before = ({ plural }) => {
+      if (plural === 'events') throw new Fault('terminal', 'events is forbidden', { reason: 'Forbidden' });
+    };
+    w.addBinding('web', { replicas: 4 });
+    await w.pass(5);
+    expect([w.scheduled('web'), unwritten]).toEqual(['True Success', ['events is forbidden']]);
   });
 });
 

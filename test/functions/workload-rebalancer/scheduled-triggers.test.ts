@@ -37,6 +37,7 @@ describe('a rebalancer of bindings that name our scheduler', () => {
     expect(w.writes('web')).toEqual({ spec: 1, status: 1 });
     expect(w.reasons.filter((reason) => /^it was never|^a rescheduling/.test(reason))).toEqual([]);
     expect(requests(w).filter((request) => request.endsWith('clusters'))).toEqual(['list clusters']);
+    expect(requests(w).filter((request) => request.endsWith('events'))).toEqual([]);
   });
 
   it('uses the capacity of a cluster once', async () => {
@@ -133,6 +134,7 @@ describe('a rebalancer of bindings that name our scheduler', () => {
     await rebalanced(w, ['web']);
     expect([w.assigned('web'), w.scheduled('web')]).toEqual([{ gone: 12 }, 'False Unschedulable']);
     expect(w.results('demo')).toEqual(['Deployment shop/web=Successful']);
+    expect(requests(w).filter((request) => request.endsWith('events'))).toEqual(['create events', 'create events']);
     w.setCapacity('m1', 40);
     await w.resync();
     await w.pass(5);

@@ -51,11 +51,14 @@ export async function startClusterApi(rig: Rig, hub: ApiServer): Promise<void> {
   await startAggregatedApi(rig, hub);
 }
 
-/** Only Karmada's scheduler, for suites that stopped it. */
-export function startScheduler(rig: Rig, hub: ApiServer): Promise<void> {
+/** Its process. */
+export const KARMADA_SCHEDULER = 'karmada-scheduler';
+
+/** Only Karmada's scheduler, for suites that stopped it. `flags`: in addition to those that it needs here. */
+export function startScheduler(rig: Rig, hub: ApiServer, flags: readonly string[] = []): Promise<void> {
   return startComponent(rig, hub, {
-    program: 'karmada-scheduler',
-    flags: ['--enable-scheduler-estimator=false', `--feature-gates=${EXACT_CAPACITY}`],
+    program: KARMADA_SCHEDULER,
+    flags: ['--enable-scheduler-estimator=false', `--feature-gates=${EXACT_CAPACITY}`, ...flags],
   });
 }
 

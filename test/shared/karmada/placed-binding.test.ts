@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isWorkload, parsePlacedBinding, placedKind } from '../../../shared/karmada/placed-binding.ts';
+import { resourceBindings } from '../../../shared/karmada/binding.ts';
+import { bindingOf, isWorkload, parsePlacedBinding, placedKind } from '../../../shared/karmada/placed-binding.ts';
 import { resourcePath } from '../../../shared/kubernetes/resource.ts';
 import { at } from '../../builders.ts';
-import { placedBinding } from '../../placed-objects.ts';
+import { bindingObject, DYNAMIC, placedBinding } from '../../placed-objects.ts';
 
 const small = {
   metadata: { name: 'web-deployment', uid: 'u' },
@@ -100,6 +101,24 @@ describe('a parsed binding', () => {
     expect(resourcePath(placedKind({ namespace: '' }))).toBe('/apis/work.karmada.io/v1alpha2/clusterresourcebindings');
     expect(placedKind({ namespace: '' }).parse(small)).toHaveProperty('status.aggregatedStatus', []);
   });
+});
+
+it('has what triggers read, as a binding that is parsed for them alone', () => {
+  const object = bindingObject({
+    name: 'web',
+    current: { m1: 3 },
+    scheduled: { placement: { replicaScheduling: DYNAMIC }, at: '2026-11-21T09:59:00Z' },
+    placement: { replicaScheduling: DYNAMIC },
+    spec: { schedulerName: 'evenkeel', rescheduleTriggeredAt: '2026-11-21T09:58:00Z' },
+  }) as { metadata: { annotations: Record<string, string> } };
+  Object.assign(object.metadata.annotations, {
+    'evenkeel.dev/triggered-by': 'demo/uid',
+    'evenkeel.dev/triggered-at': '2026-11-21T09:58:00Z',
+    'evenkeel.dev/request-version': '7',
+  });
+  const placed = parsePlacedBinding(object);
+  const { uid: _, ...resource } = placed.spec.resource;
+  expect({ ...bindingOf(placed), resource }).toEqual(resourceBindings.parse(object));
 });
 
 describe('whether a binding has replicas to divide', () => {

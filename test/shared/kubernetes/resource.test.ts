@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hubEvents } from '../../../shared/kubernetes/object-event.ts';
 import { deploymentSelectors, pods } from '../../../shared/kubernetes/pods.ts';
 import { priorityClasses } from '../../../shared/kubernetes/priority-class.ts';
-import { apiVersionOf, resourcePath, unread } from '../../../shared/kubernetes/resource.ts';
+import { apiVersionOf, kindOf, resourcePath, unread } from '../../../shared/kubernetes/resource.ts';
 import { workloadKindOf } from '../../../shared/kubernetes/workload-metadata.ts';
 
 const metadata = { name: 'web', uid: 'u', resourceVersion: '5', creationTimestamp: '2026-11-21T10:00:00Z' };
@@ -20,6 +20,8 @@ describe('the path of a kind', () => {
 
   it('supports an apiVersion of the core group', () => {
     expect([apiVersionOf(hubEvents), apiVersionOf(priorityClasses)]).toEqual(['v1', 'scheduling.k8s.io/v1']);
+    for (const kind of [hubEvents, priorityClasses])
+      expect(kind).toMatchObject(kindOf({ apiVersion: apiVersionOf(kind), kind: kind.kind }));
   });
 
   it.each([

@@ -22,24 +22,28 @@ describe('a write', () => {
   it('is conditional, and on the status subresource for a status', () => {
     const { resourceVersion } = web.metadata;
     const change = { metadata: { annotations: { a: '1' } }, spec: {} };
-    expect(patchOf(web, change)).toEqual({ merge: { ...change, metadata: { ...change.metadata, resourceVersion } } });
-    expect(patchOf(web, { status: {} })).toEqual({
+    expect(patchOf(resourceVersion, change)).toEqual({
+      merge: { ...change, metadata: { ...change.metadata, resourceVersion } },
+    });
+    expect(patchOf(resourceVersion, { status: {} })).toEqual({
       merge: { status: {}, metadata: { resourceVersion } },
       subresource: 'status',
     });
   });
 
   it('is repeated by a redelivery after a conflict, and not for a deleted binding', () => {
-    const written = { ...web };
-    expect(afterPatch(web, { result: 'done', object: written })).toBe(written);
-    expect(afterPatch(web, { result: 'missing' })).toBeUndefined();
-    expect(() => afterPatch(web, { result: 'conflict' })).toThrow(/changed under the write$/);
+    const written = { resourceVersion: '8', generation: 2 };
+    expect(afterPatch('web', { result: 'done', object: written })).toBe(written);
+    expect(afterPatch('web', { result: 'missing' })).toBeUndefined();
+    expect(() => afterPatch('web', { result: 'conflict' })).toThrow('binding web changed under the write');
   });
 
   it('is of the spec, then of the status, for a binding that was never scheduled', () => {
     const { spec, status } = planWrites({ binding: web, clusters, available: () => 9 }, at(0));
     expect(spec).toMatchObject({ spec: { clusters: [{ name: 'm1' }] } });
-    expect(status(web)).toHaveProperty('status');
+    expect(status(7)).toMatchObject({
+      status: { schedulerObservedGeneration: 7, lastScheduledTime: '2026-11-21T10:00:00Z' },
+    });
   });
 });
 
