@@ -25,6 +25,9 @@ PlacementDecisions, ManagedClusters, ManifestWorks and CustomResourceDefinitions
 With --policy it shows what that RebalancePolicy would do: its waves, the skipped workloads and the reasons, for the
 workloads that are named, or of all. The policy may be among the files, so that it can be tried before it is created.
 
+Bindings are planned in the order in which they are scheduled, and the replicas of one take the capacity that the
+next ones would have; --each-alone plans each as if it were the only one.
+
 Exit code: 0 nothing would move, 3 replicas would move, 2 the input is wrong or could not all be read.
 
 Examples:
@@ -49,6 +52,9 @@ export function registerPlan(evenkeel: Command): void {
       ),
     )
     .option('--trigger <type[=cluster]>', 'with --policy: only this trigger; again for more', collect)
+    .addOption(
+      new Option('--each-alone', 'plan each binding as if no other were rescheduled').conflicts(['policy', 'trigger']),
+    )
     .option('--explain', 'give the reason for the replicas of each cluster; the default for named bindings');
   takesHub(takesNamespace(takesOutput(command, ['wide', 'json', 'yaml', 'name']), 'all'));
   command.addHelpText('after', after).action(async (names: string[], options: PlanCommandOptions) => {

@@ -1,6 +1,8 @@
 /** Decides what a rebalance would do to each binding: current replicas, Steady and Fresh assignment, and the number of moves. */
 import { type Fault, invalidOption } from '../../shared/core/fault.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
+import { createAssumeCache } from '../../shared/karmada/assignment/assume-cache.ts';
+import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { type Scheduling, scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import {
@@ -9,7 +11,9 @@ import {
   planFresh,
   sharedCapacities,
 } from '../../shared/karmada/assignment/rebalance-plan.ts';
-import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { assignedBy } from '../../shared/karmada/assignment/scheduling-decision.ts';
+import { type PlacedBinding, priorityOf } from '../../shared/karmada/placed-binding.ts';
+import { compareReferences } from '../../shared/kubernetes/object-reference.ts';
 import { type BindingFilter, chooseBindings, type MissingBinding } from './choose-bindings.ts';
 import type { ForecastInput } from './plan-input.ts';
 import { notesOf } from './plan-notes.ts';
@@ -25,15 +29,22 @@ export interface BindingsPlan {
   readonly notes: readonly string[];
 }
 
-export function planBindings(input: ForecastInput, wanted: BindingFilter): BindingsPlan {
+export interface BindingsPlanOptions extends BindingFilter {
+  /** Whether each binding is planned as if no other were rescheduled. */
+  readonly eachAlone?: boolean;
+}
+
+export function planBindings(
+  input: ForecastInput,
+  { eachAlone = false, ...wanted }: BindingsPlanOptions,
+): BindingsPlan {
   const { chosen, missing } = chooseBindings(input, wanted);
   const placed = chosen.filter(
     ({ spec, metadata }) => spec.placement != null && metadata.deletionTimestamp === undefined,
   );
   if (input.clusters.size === 0 && placed.length > 0) throw noCluster();
   const clusters = withServed(input, placed);
-  const capacities = sharedCapacities();
-  const plans = placed.map((binding) => planBinding(binding, clusters, capacities(binding)));
+  const plans = eachAlone ? planEachAlone(placed, clusters) : planInOrder(placed, clusters);
   return {
     bindings: [...plans, ...missing].sort((a, b) => compareKeys(a.key, b.key)),
     notes: notesOf(input, chosen),
@@ -55,13 +66,54 @@ export function movesAny(bindings: BindingsPlan['bindings']): boolean {
   return bindings.some((plan) => !isMissing(plan) && plan.moves > 0);
 }
 
-function planBinding(
+function planEachAlone(bindings: readonly PlacedBinding[], clusters: readonly Cluster[]): readonly BindingPlan[] {
+  const capacities = sharedCapacities();
+  return bindings.map((binding) => {
+    const capacity = capacities(binding);
+    return { ...planFresh(binding, clusters, capacity), steady: steadyOf(binding, clusters, capacity), capacity };
+  });
+}
+
+/**
+ * In the order in which our scheduler decides them: by schedulePriority, then as a rebalancer lists its workloads. Each has the capacity that those
+ * before it leave; a replica that leaves a cluster frees none, because its report comes later.
+ */
+function planInOrder(bindings: readonly PlacedBinding[], clusters: readonly Cluster[]): readonly BindingPlan[] {
+  const assumed = createAssumeCache();
+  const capacities = sharedCapacities();
+  const ordered = [...bindings].sort(
+    (a, b) => priorityOf(b) - priorityOf(a) || compareReferences(a.spec.resource, b.spec.resource),
+  );
+  return ordered.map((binding) => {
+    const capacity = remembered(capacityOf(binding, { assumed }));
+    const plan = {
+      ...planFresh(binding, clusters, capacity),
+      steady: steadyOf(binding, clusters, capacities(binding)),
+      capacity,
+    };
+    const request = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
+    for (const { name, replicas } of assignedBy(plan.fresh) ?? [])
+      assumed.add(name, replicas - (plan.current.get(name) ?? 0), request);
+    return plan;
+  });
+}
+
+/** Those of the moment of the plan: later bindings take capacity. */
+function remembered(capacity: (cluster: Cluster) => number): (cluster: Cluster) => number {
+  const known = new Map<Cluster, number>();
+  return (cluster) => {
+    const value = known.get(cluster) ?? capacity(cluster);
+    known.set(cluster, value);
+    return value;
+  };
+}
+
+function steadyOf(
   binding: PlacedBinding,
   clusters: readonly Cluster[],
   capacity: (cluster: Cluster) => number,
-): BindingPlan {
-  const steady = scheduleBinding({ binding, clusters, available: capacity, mode: 'Steady' });
-  return { ...planFresh(binding, clusters, capacity), steady, capacity };
+): Scheduling {
+  return scheduleBinding({ binding, clusters, available: capacity, mode: 'Steady' });
 }
 
 /** A handwritten cluster without status.apiEnablements is assumed to serve every kind. */

@@ -11,6 +11,7 @@ export interface PlanOptions extends HubOptions {
   readonly policy?: string;
   readonly trigger?: readonly string[];
   readonly explain: boolean;
+  readonly eachAlone?: boolean;
   readonly output: 'table' | 'wide' | 'json' | 'yaml' | 'name';
 }
 

@@ -121,6 +121,11 @@ export function placedKind({ namespace }: Pick<ObjectKey, 'namespace'>): Resourc
   return namespace === '' ? placedClusterBindings : placedBindings;
 }
 
+/** spec.schedulePriority: those with a higher one are scheduled first. */
+export function priorityOf({ spec }: PlacedBinding): number {
+  return spec.schedulePriority?.priority ?? 0;
+}
+
 /** Whether it has replicas to divide. A workload scaled to 0 with replicaRequirements has; a ClusterRole does not. */
 export function isWorkload({ spec }: PlacedBinding): boolean {
   return (spec.replicas > 0 || spec.replicaRequirements != null) && (spec.components?.length ?? 0) <= 1;

@@ -25,7 +25,7 @@ import {
   statusPatch,
 } from '../karmada/assignment/scheduling-decision.ts';
 import { whyDue } from '../karmada/assignment/why-due.ts';
-import { type PlacedBinding, placedKind } from '../karmada/placed-binding.ts';
+import { type PlacedBinding, placedKind, priorityOf } from '../karmada/placed-binding.ts';
 import type { Patch, Written } from '../kubernetes/hub.ts';
 import type { ObjectEvent, Regarding } from '../kubernetes/object-event.ts';
 import { kindOf, type WrittenVersion } from '../kubernetes/resource.ts';
@@ -120,7 +120,7 @@ export function decideAssignments<T extends BindingToAssign>({
   const assumed = createAssumeCache(others);
   const added = createAssumeCache();
   const writes = new Map<T, SchedulingWrites>();
-  for (const item of [...items].sort((a, b) => priorityOf(b) - priorityOf(a))) {
+  for (const item of [...items].sort((a, b) => priorityOf(b.binding) - priorityOf(a.binding))) {
     const available = capacityOf(item.binding, { estimated: item.estimated ?? new Map(), assumed });
     const decided = planWrites({ binding: withTrigger(item), clusters, available }, now);
     writes.set(item, { ...decided, ...withoutEvent(item, decided), spec: withNewTrigger(item, decided.spec) });
@@ -135,10 +135,6 @@ export function decideAssignments<T extends BindingToAssign>({
     return ofItem === undefined ? [] : [{ item, writes: ofItem }];
   });
   return { decided, added: added.assumed() };
-}
-
-function priorityOf({ binding }: BindingToAssign): number {
-  return binding.spec.schedulePriority?.priority ?? 0;
 }
 
 /** The rebalancer reports its success for all of its workloads: two Events for each would be as many writes again as its triggers. */

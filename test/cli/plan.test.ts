@@ -35,6 +35,32 @@ async function jsonOf(...objects: readonly object[]): Promise<Planned['bindings'
 const spread = 'DynamicWeight, Fresh: all divided anew';
 const noCapacity = { placement: { clusterAffinity: { clusterNames: ['member1'] } }, replicas: 30 };
 
+describe('a plan of several bindings', () => {
+  const small = [cluster('member1', { pods: 6 }), cluster('member2', { pods: 0 })];
+  const low = binding('a', { replicas: 6, now: { member2: 6 } });
+  const high = binding('b', { replicas: 6, now: { member2: 6 }, spec: { schedulePriority: { priority: 1 } } });
+  const onMember1 = (bindings: Planned['bindings']) => bindings.map(({ fresh }) => (fresh as Readonly<Record<string, number>> | null)?.member1 ?? 0);
+
+  it('uses the capacity of a cluster once, in the order in which they are scheduled', async () => {
+    expect(onMember1(await jsonOf(...small, low, binding('c', { replicas: 6, now: { member2: 6 } })))).toEqual([3, 2]);
+    expect(onMember1(await jsonOf(...small, low, high))).toEqual([2, 3]);
+  });
+
+  it('plans each as if it were the only one with --each-alone', async () => {
+    const { out } = await planOf([...small, low, high], '-o', 'json', '--each-alone');
+    expect(onMember1((JSON.parse(out) as Planned).bindings)).toEqual([3, 3]);
+  });
+
+  it('explains each by the capacity that is left for it', async () => {
+    const { out } = await planOf([...small, low, high], '--explain');
+    const weights = out.split('\n').filter((line) => line.includes('member1 '));
+    expect(weights.map((line) => line.trim().split(/ +/).slice(0, 5).join(' '))).toEqual([
+      'member1 0 0 2 3',
+      'member1 0 0 3 6',
+    ]);
+  });
+});
+
 describe('a plan in files', () => {
   it('moves replicas back to a cluster that recovered: 0/6/6 becomes 4/4/4, 4 move, exit code 3', async () => {
     const { code, out, errors } = await planOf([...recovered, web], '-o', 'json');
@@ -187,11 +213,8 @@ describe('the outcome of a plan', () => {
 
   it('divides the replicas of a binding whose replicaScheduling has no type, as the CRD does by default', async () => {
     const { replicaSchedulingType: _, ...untyped } = DYNAMIC;
-    const [typed, without] = await jsonOf(
-      ...recovered,
-      binding('typed', { replicas: 9 }),
-      binding('untyped', { replicas: 9, replicaScheduling: untyped }),
-    );
+    const [typed] = await jsonOf(...recovered, binding('typed', { replicas: 9 }));
+    const [without] = await jsonOf(...recovered, binding('untyped', { replicas: 9, replicaScheduling: untyped }));
     expect(typed).toMatchObject({ name: 'typed-deployment', fresh: { member1: 4, member2: 3, member3: 2 } });
     expect(without).toMatchObject({ name: 'untyped-deployment', fresh: { member1: 4, member2: 3, member3: 2 } });
   });

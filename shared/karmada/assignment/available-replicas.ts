@@ -19,17 +19,37 @@ export interface CapacityRequest {
  * Example: 20 of 50 pod slots free and 4 of 10 cores; replicas of 500m fit 8 times, replicas of 100m 20 times.
  */
 export function availableReplicas({ summary, request = {}, assumed }: CapacityRequest): number {
-  const free = (resource: string): number =>
-    amountOf(resource, summary?.allocatable) -
-    amountOf(resource, summary?.allocated) -
-    amountOf(resource, summary?.allocating) -
-    (assumed?.get(resource) ?? 0);
+  const free = (resource: string): number => freeOf(summary, resource) - (assumed?.get(resource) ?? 0);
   let capacity = free('pods');
-  for (const resource of Object.keys(request)) {
-    const asked = amountOf(resource, request);
+  for (const [resource, asked] of requested(request)) {
     if (asked > 0 && resource !== 'pods') capacity = Math.min(capacity, Math.floor(free(resource) / asked));
   }
   return Math.max(0, capacity);
+}
+
+/** A hundred bindings on a thousand clusters ask for the same amounts 100,000 times, and parsing a quantity takes longer than all else. */
+const freeAmounts = new WeakMap<ResourceSummary, Map<string, number>>();
+const requestedAmounts = new WeakMap<Quantities, readonly (readonly [string, number])[]>();
+
+function freeOf(summary: ResourceSummary | undefined, resource: string): number {
+  if (summary === undefined) return 0;
+  const known = freeAmounts.get(summary) ?? new Map<string, number>();
+  freeAmounts.set(summary, known);
+  const amount = known.get(resource) ?? freeAmount(summary, resource);
+  known.set(resource, amount);
+  return amount;
+}
+
+function freeAmount({ allocatable, allocated, allocating }: ResourceSummary, resource: string): number {
+  return amountOf(resource, allocatable) - amountOf(resource, allocated) - amountOf(resource, allocating);
+}
+
+function requested(request: Quantities): readonly (readonly [string, number])[] {
+  const amounts =
+    requestedAmounts.get(request) ??
+    Object.keys(request).map((resource) => [resource, amountOf(resource, request)] as const);
+  requestedAmounts.set(request, amounts);
+  return amounts;
 }
 
 export interface KnownCapacity {

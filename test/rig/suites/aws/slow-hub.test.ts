@@ -1,4 +1,4 @@
-/** A hub that takes 2.5 s for every response, with everything deployed and the deployed timeouts. */
+/** A hub that takes 2.5 s for every response, and twice that on a new connection, with everything deployed and the deployed timeouts. */
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectionSecrets } from '../../../../shared/aws/secrets-manager/connection-secrets.ts';
@@ -8,7 +8,7 @@ import { type SlowProxy, slowProxy } from '../slow-proxy.ts';
 import { type Deployed, drained, generationsOf, SETTINGS, startDeployed, taskOnce } from './deployed.ts';
 
 const NAME = `slow-${Date.now()}`;
-const WORKLOADS = 1000;
+const WORKLOADS = 500;
 const LATENCY_MS = 2500;
 const names = Array.from({ length: WORKLOADS }, (_, index) => `w${String(index).padStart(4, '0')}`);
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-describe('a rebalancer of 1,000 workloads on a hub that takes 2.5 s for every response', () => {
+describe('a rebalancer of 500 workloads on a hub that takes 2.5 s for every response', () => {
   let rebalancer: Rebalancer;
 
   beforeAll(async () => {
