@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { invalidOption } from '../shared/core/fault.ts';
 import { type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
 import { bindingPlans } from './plan/binding-plans.ts';
+import { comparisonPlans } from './plan/comparison-plans.ts';
 import { hasElastic } from './plan/elastic-input.ts';
 import { elasticPlans } from './plan/elastic-plans.ts';
 import { type PlanOptions, printPlan } from './plan/plan-kind.ts';
@@ -12,6 +13,7 @@ import { readDocuments } from './plan/read-documents.ts';
 interface PlanCommandOptions extends Omit<PlanOptions, 'explain'>, NamespaceOptions {
   readonly file?: readonly string[];
   readonly explain?: boolean;
+  readonly compare?: string;
 }
 
 const after = `
@@ -36,6 +38,7 @@ Examples:
   evenkeel plan --kubeconfig hub -f rebalancer.yaml
   evenkeel plan -f examples/plan/elastic
   evenkeel plan -o name | xargs evenkeel rebalance
+  evenkeel plan -o json > plan.json              and after the rebalance: evenkeel plan --compare plan.json
   evenkeel plan --policy failback --trigger ClusterRecovered=member1
   kubectl get clusters,resourcebindings -A -o json | evenkeel plan -f - -o json`;
 
@@ -53,18 +56,25 @@ export function registerPlan(evenkeel: Command): void {
     )
     .option('--trigger <type[=cluster]>', 'with --policy: only this trigger; again for more', collect)
     .addOption(
+      new Option(
+        '--compare <file>',
+        'after a rebalance: where replicas are not on the clusters of this plan (saved with -o json), and why',
+      ).conflicts(['policy', 'trigger', 'eachAlone', 'explain']),
+    )
+    .addOption(
       new Option('--each-alone', 'plan each binding as if no other were rescheduled').conflicts(['policy', 'trigger']),
     )
     .option('--explain', 'give the reason for the replicas of each cluster; the default for named bindings');
   takesHub(takesNamespace(takesOutput(command, ['wide', 'json', 'yaml', 'name']), 'all'));
   command.addHelpText('after', after).action(async (names: string[], options: PlanCommandOptions) => {
-    const { policy, trigger, output, file: files = [] } = options;
+    const { policy, trigger, output, compare, file: files = [] } = options;
     if (policy === undefined && trigger !== undefined)
       throw invalidOption(`--trigger ${trigger.join(', ')} goes with --policy; name the RebalancePolicy too`);
     const explain = options.explain ?? (names.length > 0 || output === 'wide');
     const documents = files.length === 0 ? undefined : await readDocuments(files, process.stdin);
     const asked = { ...options, names, explain };
     if (policy !== undefined) return printPlan(policyPlans(policy), documents, asked);
+    if (compare !== undefined) return printPlan(comparisonPlans(compare), documents, asked);
     // ElasticWorkloads among the files are planned instead of bindings.
     if (documents !== undefined && hasElastic(documents)) return printPlan(elasticPlans, documents, asked);
     return printPlan(bindingPlans, documents, asked);

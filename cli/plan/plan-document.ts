@@ -3,14 +3,12 @@ import type { Scheduling } from '../../shared/karmada/assignment/plan-scheduling
 import { type Distribution, distributionOf } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import type { MissingBinding } from './choose-bindings.ts';
+import { type SavedBinding, savedFields } from './compare-plan.ts';
 import { type BindingPlan, isMissing } from './plan-bindings.ts';
 
-interface PlannedBinding {
-  readonly namespace: string;
-  readonly name: string;
+interface PlannedBinding extends SavedBinding {
   readonly current: Readonly<Record<string, number>>;
   readonly steady: Readonly<Record<string, number>> | null;
-  readonly fresh: Readonly<Record<string, number>> | null;
   readonly moves: number;
   readonly outcome: string;
   readonly reason: string;
@@ -27,6 +25,7 @@ export function planDocument(bindings: readonly (BindingPlan | MissingBinding)[]
 function planned({ key, current, steady, fresh, moves, binding }: BindingPlan): PlannedBinding {
   return {
     ...key,
+    ...savedFields(binding),
     current: record(current),
     steady: found(steady),
     fresh: found(fresh),
@@ -39,7 +38,15 @@ function planned({ key, current, steady, fresh, moves, binding }: BindingPlan): 
 /** As in the status of the rebalancer. */
 function missing(binding: MissingBinding): PlannedBinding {
   const outcome = binding.resource === undefined ? 'ReferencedBindingNotFound' : 'ReferencedBindingMismatch';
-  const none = { current: {}, steady: null, fresh: null, moves: 0 };
+  const none = {
+    replicas: 0,
+    lastScheduledTime: null,
+    placement: '',
+    current: {},
+    steady: null,
+    fresh: null,
+    moves: 0,
+  };
   return { ...binding.key, ...none, outcome, reason: missingReason(binding) };
 }
 

@@ -39,7 +39,8 @@ describe('a plan of several bindings', () => {
   const small = [cluster('member1', { pods: 6 }), cluster('member2', { pods: 0 })];
   const low = binding('a', { replicas: 6, now: { member2: 6 } });
   const high = binding('b', { replicas: 6, now: { member2: 6 }, spec: { schedulePriority: { priority: 1 } } });
-  const onMember1 = (bindings: Planned['bindings']) => bindings.map(({ fresh }) => (fresh as Readonly<Record<string, number>> | null)?.member1 ?? 0);
+  const onMember1 = (bindings: Planned['bindings']) =>
+    bindings.map(({ fresh }) => (fresh as Readonly<Record<string, number>> | null)?.member1 ?? 0);
 
   it('uses the capacity of a cluster once, in the order in which they are scheduled', async () => {
     expect(onMember1(await jsonOf(...small, low, binding('c', { replicas: 6, now: { member2: 6 } })))).toEqual([3, 2]);
@@ -69,6 +70,9 @@ describe('a plan in files', () => {
         {
           namespace: 'shop',
           name: 'web-deployment',
+          replicas: 12,
+          lastScheduledTime: null,
+          placement: expect.any(String) as string,
           current: { member2: 6, member3: 6 },
           steady: { member2: 6, member3: 6 },
           fresh: { member1: 4, member2: 4, member3: 4 },
@@ -154,6 +158,9 @@ describe('the outcome of a plan', () => {
     expect(only).toEqual({
       namespace: 'shop',
       name: 'web-deployment',
+      replicas: 30,
+      lastScheduledTime: null,
+      placement: expect.any(String) as string,
       current: { member1: 5 },
       steady: null,
       fresh: null,
@@ -317,6 +324,9 @@ describe('a WorkloadRebalancer among the input', () => {
     expect(gone).toEqual({
       namespace: 'shop',
       name: 'gone-deployment',
+      replicas: 0,
+      lastScheduledTime: null,
+      placement: '',
       current: {},
       steady: null,
       fresh: null,
