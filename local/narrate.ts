@@ -65,6 +65,9 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK311':
         print(`    ${fields.binding} could not be descheduled: ${fields.error}`);
         return;
+      case 'EK312':
+        print(`    triggers are written without their assignment: ${fields.error}`);
+        return;
       case 'EK320':
         print(`    the run of policy ${fields.policy} was stopped: ${fields.error}`);
         return;

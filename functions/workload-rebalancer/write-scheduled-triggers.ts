@@ -1,5 +1,6 @@
 /** Writes the triggers of bindings that name our scheduler together with their new assignments. */
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
+import { asFault } from '../../shared/core/fault.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
@@ -33,8 +34,9 @@ export async function writeScheduledTriggers(
       const items = await readItems(hub, { task, workloads: ours.slice(first, first + atOnce) }, ports);
       scheduled.push(...triggeredBy(await writeAssignments(hub, items, ports)));
     }
-  } catch {
-    // The rest is left.
+  } catch (thrown) {
+    const { reason, message: error } = asFault(thrown);
+    ports.telemetry.outcome('EK312', { hub: hub.name, reason, error });
   }
   const done = new Set(scheduled.map(({ workload: { workload } }) => workload));
   return { scheduled, left: workloads.filter(({ workload }) => !done.has(workload)) };

@@ -42,6 +42,10 @@ export const logCodes = {
     level: 'warn',
     description: 'a binding could not be descheduled; it is retried with its chunk, or by the next run',
   },
+  EK312: {
+    level: 'warn',
+    description: 'bindings of our scheduler were triggered without their assignment; an event has each of them scheduled',
+  },
   EK320: { level: 'error', description: 'a run of a RebalancePolicy was stopped: a wave was not ready in time' },
   EK321: { level: 'warn', description: 'a RebalancePolicy is invalid; its condition Accepted states why' },
   EK330: { level: 'warn', description: 'a replica reduction was released because its grace was over' },

@@ -28,6 +28,7 @@ const fieldsOf: Readonly<Record<LogCode, readonly string[]>> = {
   EK300: ['hub', 'name', 'waiting', 'first'],
   EK310: ['hub', 'cluster', 'reason', 'error'],
   EK311: ['hub', 'binding', 'reason', 'error'],
+  EK312: ['hub', 'reason', 'error'],
   EK320: ['hub', 'policy', 'run', 'error'],
   EK321: ['hub', 'policy', 'error'],
   EK330: ['hub', 'binding', 'cluster', 'reason'],

@@ -119,6 +119,19 @@ describe('a rebalancer of bindings that name our scheduler', () => {
     expect(w.deadLetters).toEqual([]);
   });
 
+  it('has a log line of the reason if the clusters can not be read', async () => {
+    const w = new SchedulingWorld({ m1: 100 }, { hook: false });
+    w.addBinding('web', { replicas: 2, current: { m1: 2 }, scheduled });
+    const lines: unknown[] = [];
+    w.telemetry.listen((code, fields) => code === 'EK312' && lines.push(fields));
+    w.hub.interference.before = ({ plural }) => {
+      if (plural === 'clusters') throw new Fault('terminal', 'clusters is forbidden', { reason: 'Forbidden' });
+    };
+    await rebalanced(w, ['web']);
+    expect(lines).toEqual([{ hub: 'karmada', reason: 'Forbidden', error: 'clusters is forbidden' }]);
+    expect(w.results('demo')).toEqual(['Deployment shop/web=Successful']);
+  });
+
   it('triggers one that our scheduler may not assign now, and does not assign it', async () => {
     const w = new SchedulingWorld({ m1: 100, m2: 94, m3: 94 }, { hook: false });
     w.addBinding('web', { ...uneven, spec: { suspension: { scheduling: true } } });

@@ -22,6 +22,7 @@ describe('a log line', () => {
         'EK300',
         'EK310',
         'EK311',
+        'EK312',
         'EK321',
         'EK330',
         'EK340',
