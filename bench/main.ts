@@ -5,7 +5,7 @@
  *   npm run bench -- assignment policies only these
  *   npm run bench -- --check [NAMES]     results go to reports/bench, and their ratios are compared with those in bench/results
  *
- * Benchmarks that need a real API server get one of the rig, which is stopped afterwards. Needs a quiet machine and about twelve minutes.
+ * Benchmarks that need a real API server get one of the rig, which is stopped afterwards. Needs a quiet machine and about half an hour.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,6 +40,7 @@ const benches: readonly BenchProcess[] = [
   { name: 'admission', seconds: 300, hub: true, args: ['--rounds', '10'] },
   { name: 'rebalance', seconds: 600 },
   { name: 'reaction', seconds: 300 },
+  { name: 'moved', seconds: 1500 },
 ];
 
 const CHECKED = join(import.meta.dirname, '..', 'reports', 'bench');
