@@ -7,6 +7,7 @@ import { tryEach } from '../../shared/core/each-at-once.ts';
 import type { Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
+import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { reportUse } from '../../shared/runtime/hub-use.ts';
@@ -31,7 +32,7 @@ async function run(
   const items = toAssign(read);
   for (const { binding } of items)
     await reportUse({ hub: hub.name, feature: 'scheduler', object: keyText(binding.metadata) }, ports);
-  const assigned = items.length === 0 ? [] : await writeAssignments(hub, items, ports);
+  const assigned = items.length === 0 ? [] : await writeAssignments(hub, items, await readClusters(hub), ports);
   return outcomesOf(read, assigned);
 }
 

@@ -3,6 +3,7 @@ import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
+import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
 import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -28,11 +29,13 @@ export async function writeScheduledTriggers(
 ): Promise<{ readonly scheduled: readonly Triggered[]; readonly left: readonly TaskWorkload[] }> {
   const scheduled: Triggered[] = [];
   const ours = ofOurScheduler(workloads);
+  if (ours.length === 0) return { scheduled, left: workloads };
   const atOnce = ports.settings.hubInFlight * ROUNDS;
   try {
+    const clusters = await readClusters(hub);
     for (let first = 0; first < ours.length; first += atOnce) {
       const items = await readItems(hub, { task, workloads: ours.slice(first, first + atOnce) }, ports);
-      scheduled.push(...triggeredBy(await writeAssignments(hub, items, ports)));
+      scheduled.push(...triggeredBy(await writeAssignments(hub, items, clusters, ports)));
     }
   } catch (thrown) {
     const { reason, message: error } = asFault(thrown);

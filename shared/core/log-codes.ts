@@ -44,7 +44,8 @@ export const logCodes = {
   },
   EK312: {
     level: 'warn',
-    description: 'bindings of our scheduler were triggered without their assignment; an event has each of them scheduled',
+    description:
+      'bindings of our scheduler were triggered without their assignment; an event has each of them scheduled',
   },
   EK320: { level: 'error', description: 'a run of a RebalancePolicy was stopped: a wave was not ready in time' },
   EK321: { level: 'warn', description: 'a RebalancePolicy is invalid; its condition Accepted states why' },

@@ -1,4 +1,4 @@
-/** Schedules bindings of our scheduler: decides all of them by one read of the clusters, then writes the spec and the status of each. */
+/** Schedules bindings of our scheduler: decides all of them, then writes the spec and the status of each. */
 import { eachAtOnce, tryEach } from '../core/each-at-once.ts';
 import { asFault, type Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
@@ -12,7 +12,6 @@ import {
   withAssigned,
 } from '../karmada/assignment/recent-assignments.ts';
 import { type PlacedBinding, placedKind } from '../karmada/placed-binding.ts';
-import { readClusters } from '../karmada/read-clusters.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { type WrittenVersion, writtenVersion } from '../kubernetes/resource.ts';
 import { writeEvent } from '../kubernetes/write-event.ts';
@@ -48,13 +47,13 @@ export interface Assigned<T extends BindingToAssign> {
   readonly unwritten?: string;
 }
 
-/** A fault of one binding affects no other. Throws the Fault of a read that all of them need. */
+/** A fault of one binding affects no other. Throws the Fault of the table. */
 export async function writeAssignments<T extends BindingToAssign>(
   hub: Hub,
   items: readonly T[],
+  clusters: readonly Cluster[],
   ports: AssignmentPorts,
 ): Promise<readonly Assigned<T>[]> {
-  const clusters = await readClusters(hub);
   const { hubInFlight } = ports.settings;
   const estimated = await eachAtOnce(items, hubInFlight, (item) => withEstimates(hub, item, clusters, ports));
   const { decided } = await decide(hub, estimated, clusters, ports);

@@ -40,6 +40,15 @@ describe('a rebalancer of bindings that name our scheduler', () => {
     expect(requests(w).filter((request) => request.endsWith('events'))).toEqual([]);
   });
 
+  it('reads the clusters once for a whole chunk', async () => {
+    const names = Array.from({ length: 80 }, (_, i) => `w${i}`);
+    const w = new SchedulingWorld({ m1: 1000, m2: 500, m3: 500 }, { hook: false });
+    for (const name of names) w.addBinding(name, uneven);
+    await rebalanced(w, names);
+    expect(names.map((name) => w.scheduled(name))).toEqual(names.map(() => 'True Success'));
+    expect(requests(w).filter((request) => request.endsWith('clusters'))).toEqual(['list clusters']);
+  });
+
   it('uses the capacity of a cluster once', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const w = new SchedulingWorld({ m1: 12, m2: 0 }, { hook: false });
