@@ -367,7 +367,7 @@ export const functions = {
       ...bindings('get', 'patch'),
       { group: policy, resource: 'propagationpolicies', verbs: ['get'] },
       { group: policy, resource: 'clusterpropagationpolicies', verbs: ['get'] },
-      { ...clusters, verbs: ['get', 'list'] },
+      clusters,
       ...onlyWhere('gracefulReduction', [events]),
     ],
     schedules: ['ReductionDue'],
