@@ -22,8 +22,7 @@ export function ofOurScheduler(workloads: readonly TaskWorkload[]): readonly Tas
 /** Undefined if our scheduler does not assign it now, or the workload has another result: its trigger is written as that of any other. */
 export function triggeredAssignment(
   task: RebalanceTask,
-  workload: TaskWorkload,
-  binding: PlacedBinding,
+  { workload, binding }: { readonly workload: TaskWorkload; readonly binding: PlacedBinding },
   now: Instant,
 ): TriggeredAssignment | undefined {
   if (!isOurs(binding)) return undefined;

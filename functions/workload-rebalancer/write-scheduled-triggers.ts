@@ -57,7 +57,7 @@ async function readItems(
     return { workload, binding: await hub.get(placedKind(key), key, { notOlderThan }).catch(() => undefined) };
   });
   return read.flatMap(({ workload, binding }) => {
-    const item = binding && triggeredAssignment(task, workload, binding, now());
+    const item = binding && triggeredAssignment(task, { workload, binding }, now());
     return item === undefined ? [] : [item];
   });
 }

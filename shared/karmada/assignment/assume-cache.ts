@@ -21,8 +21,8 @@ export function createAssumeCache(from: AssumedReplicas = {}): AssumeCache {
     add(cluster, replicas, request = {}) {
       if (replicas <= 0) return;
       const requested = Object.keys(request).filter((resource) => resource !== 'pods');
-      const amounts = requested.map((resource) => [resource, replicas * amountOf(resource, request)]);
-      cache.addAmounts(cluster, { pods: replicas, ...Object.fromEntries(amounts) });
+      const amounts = requested.map((resource) => [resource, replicas * amountOf(resource, request)] as const);
+      cache.addAmounts(cluster, { pods: replicas, ...Object.fromEntries<number>(amounts) });
     },
     addAmounts(cluster, added) {
       const amounts = byCluster.get(cluster) ?? new Map<string, number>();
