@@ -41,7 +41,7 @@ export interface Rebalance {
 const WARM_UP = 20;
 export const IN_FLIGHT = 16;
 /** For 3,000 workloads. */
-export const WITHIN_MS = 180_000;
+const WITHIN_MS = 180_000;
 
 let count = 0;
 

@@ -83,7 +83,7 @@ export interface DecidedAssignments<T extends BindingToAssign> {
 }
 
 /** The binding with its new trigger: what the scheduler decides by. */
-export function withTrigger({ binding, trigger }: BindingToAssign): PlacedBinding {
+function withTrigger({ binding, trigger }: BindingToAssign): PlacedBinding {
   if (trigger === undefined) return binding;
   const { metadata, spec } = binding;
   const { rescheduleTriggeredAt, annotations } = trigger;
