@@ -23,7 +23,7 @@ export interface Contender {
   close(): Promise<void>;
 }
 
-/** karmada-scheduler at its defaults takes about three minutes for 3,000 bindings. */
+/** karmada-scheduler at its defaults takes more than five minutes for 3,000 bindings. */
 const WITHIN_MS = 600_000;
 
 /** Seconds: the bindings' last scheduling must be an earlier one. */

@@ -6,6 +6,7 @@ import { capacityOf } from '../../shared/karmada/assignment/available-replicas.t
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { type Scheduling, scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import {
+  cached,
   compareKeys,
   type FreshPlan,
   planFresh,
@@ -85,27 +86,16 @@ function planInOrder(bindings: readonly PlacedBinding[], clusters: readonly Clus
     (a, b) => priorityOf(b) - priorityOf(a) || compareReferences(a.spec.resource, b.spec.resource),
   );
   return ordered.map((binding) => {
-    const capacity = remembered(capacityOf(binding, { assumed }));
+    // Of the moment of its plan: later bindings take capacity.
+    const capacity = cached(capacityOf(binding, { assumed }));
     const plan = {
       ...planFresh(binding, clusters, capacity),
       steady: steadyOf(binding, clusters, capacities(binding)),
       capacity,
     };
-    const request = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
-    for (const { name, replicas } of assignedBy(plan.fresh) ?? [])
-      assumed.add(name, replicas - (plan.current.get(name) ?? 0), request);
+    assumed.addAssigned(binding, assignedBy(plan.fresh) ?? []);
     return plan;
   });
-}
-
-/** Those of the moment of the plan: later bindings take capacity. */
-function remembered(capacity: (cluster: Cluster) => number): (cluster: Cluster) => number {
-  const known = new Map<Cluster, number>();
-  return (cluster) => {
-    const value = known.get(cluster) ?? capacity(cluster);
-    known.set(cluster, value);
-    return value;
-  };
 }
 
 function steadyOf(

@@ -29,7 +29,7 @@ export function triggeredAssignment(
   const seen = seenBinding(bindingOf(binding), workload.workload);
   const { trigger, triggered } = triggerStep(task, workload, { seen, now, isScheduledWithIt: true });
   if (triggered.workload.result !== 'Successful') return undefined;
-  return { binding, ...(trigger && { trigger }), triggered: { ...triggered, isScheduled: true } };
+  return { binding, ...(trigger && { trigger }), triggered };
 }
 
 interface Written {
@@ -42,7 +42,6 @@ interface Written {
 export function triggeredBy(written: readonly Written[]): readonly Triggered[] {
   return written.flatMap(({ item: { triggered }, isWritten, fault }) => {
     if (!isWritten) return [];
-    const { isScheduled: _, ...unscheduled } = triggered;
-    return [fault === undefined ? triggered : unscheduled];
+    return [fault === undefined ? { ...triggered, isScheduled: true } : triggered];
   });
 }

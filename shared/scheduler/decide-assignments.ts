@@ -4,6 +4,7 @@ import { Fault } from '../core/fault.ts';
 import { fnv1a } from '../core/fnv1a.ts';
 import type { TelemetryEntry } from '../core/telemetry.ts';
 import { type Instant, toTimestamp } from '../core/time.ts';
+import type { ClusterReplicas } from '../karmada/assignment/assign-replicas.ts';
 import { type AssumedReplicas, createAssumeCache } from '../karmada/assignment/assume-cache.ts';
 import { capacityOf } from '../karmada/assignment/available-replicas.ts';
 import type { Cluster } from '../karmada/assignment/cluster.ts';
@@ -16,6 +17,7 @@ import {
   type Scheduling,
 } from '../karmada/assignment/plan-scheduling.ts';
 import {
+  assignedBy,
   decideScheduling,
   observedStatus,
   type SchedulingInput,
@@ -62,9 +64,9 @@ export interface SchedulingWrites {
   readonly reason: string;
 }
 
-/** What is written to a binding, and the replicas that it adds to clusters. */
+/** What is written to a binding, and its new assignment; empty if it has none. */
 interface DecidedWrites extends SchedulingWrites {
-  readonly added: readonly { readonly cluster: string; readonly replicas: number }[];
+  readonly assigned: readonly ClusterReplicas[];
 }
 
 export interface AssignmentsInput<T extends BindingToAssign> {
@@ -124,11 +126,7 @@ export function decideAssignments<T extends BindingToAssign>({
     const available = capacityOf(item.binding, { estimated: item.estimated ?? new Map(), assumed });
     const decided = planWrites({ binding: withTrigger(item), clusters, available }, now);
     writes.set(item, { ...decided, ...withoutEvent(item, decided), spec: withNewTrigger(item, decided.spec) });
-    const request = item.binding.spec.replicaRequirements?.resourceRequest ?? undefined;
-    for (const { cluster, replicas } of decided.added) {
-      assumed.add(cluster, replicas, request);
-      added.add(cluster, replicas, request);
-    }
+    for (const cache of [assumed, added]) cache.addAssigned(item.binding, decided.assigned);
   }
   const decided = items.flatMap((item) => {
     const ofItem = writes.get(item);
@@ -157,10 +155,10 @@ function withNewTrigger({ trigger }: BindingToAssign, spec: BindingChange | unde
 export function planWrites(input: SchedulingInput, now: Instant): DecidedWrites {
   const decision = decideScheduling(input);
   const { reason } = decision;
-  if (decision.action === 'Leave') return { spec: undefined, status: () => undefined, reason, added: [] };
+  if (decision.action === 'Leave') return { spec: undefined, status: () => undefined, reason, assigned: [] };
   if (decision.action === 'Observe') {
     const status = statusChange(observedStatus(input.binding, now));
-    return { spec: undefined, status: () => status, reason, added: [] };
+    return { spec: undefined, status: () => status, reason, assigned: [] };
   }
   const { scheduling } = decision;
   return {
@@ -168,18 +166,8 @@ export function planWrites(input: SchedulingInput, now: Instant): DecidedWrites 
     status: (generation) => statusChange(statusPatch(input.binding, scheduling, { generation, now })),
     objectEvent: schedulingEvent(scheduling),
     reason: `${reason}: ${schedulingText(scheduling)}`,
-    added: addedBy(input.binding, scheduling),
+    assigned: assignedBy(scheduling) ?? [],
   };
-}
-
-function addedBy({ spec }: PlacedBinding, scheduling: Scheduling): DecidedWrites['added'] {
-  if (scheduling.outcome !== 'Success') return [];
-  const before = new Map(spec.clusters.map(({ name, replicas }) => [name, replicas]));
-  const added = scheduling.clusters.map(({ name, replicas }) => ({
-    cluster: name,
-    replicas: replicas - (before.get(name) ?? 0),
-  }));
-  return added.filter(({ replicas }) => replicas > 0);
 }
 
 function statusChange(status: object | undefined): BindingChange | undefined {

@@ -3,7 +3,7 @@ import { eachAtOnce, tryEach } from '../core/each-at-once.ts';
 import { asFault, type Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { estimateCapacity } from '../estimator/estimate-capacity.ts';
-import type { Estimators } from '../estimator/estimator.ts';
+import type { ClusterEstimator, Estimators } from '../estimator/estimator.ts';
 import type { Cluster } from '../karmada/assignment/cluster.ts';
 import {
   ASSUMED_FOR_MS,
@@ -55,7 +55,11 @@ export async function writeAssignments<T extends BindingToAssign>(
   ports: AssignmentPorts,
 ): Promise<readonly Assigned<T>[]> {
   const { hubInFlight } = ports.settings;
-  const estimated = await eachAtOnce(items, hubInFlight, (item) => withEstimates(hub, item, clusters, ports));
+  const estimator = await ports.estimators.of(hub.name);
+  const estimated = await eachAtOnce(items, hubInFlight, async (given): Promise<Estimated<T>> => {
+    if (estimator === undefined) return { ...given, given };
+    return { ...given, given, estimated: await estimates(hub, given, { clusters, estimator, ports }) };
+  });
   const { decided } = await decide(hub, estimated, clusters, ports);
   const written = await tryEach(decided, hubInFlight, ({ item, writes }) => write(hub, item.binding, writes, ports));
   return written.map(({ item: { item, writes }, value, fault }) => {
@@ -74,21 +78,26 @@ interface Estimated<T extends BindingToAssign> extends BindingToAssign {
   readonly given: T;
 }
 
-async function withEstimates<T extends BindingToAssign>(
+/** Whether a binding is due is computed only where an estimator could be asked. */
+async function estimates(
   hub: Hub,
-  given: T,
-  clusters: readonly Cluster[],
-  { estimators, settings, telemetry }: AssignmentPorts,
-): Promise<Estimated<T>> {
-  const { binding, trigger } = given;
-  const item = { given, binding, ...(trigger && { trigger }) };
+  item: BindingToAssign,
+  {
+    clusters,
+    estimator,
+    ports: { settings, telemetry },
+  }: {
+    readonly clusters: readonly Cluster[];
+    readonly estimator: ClusterEstimator;
+    readonly ports: AssignmentPorts;
+  },
+): Promise<ReadonlyMap<string, number>> {
   const possible = clustersToAsk(item, clusters);
-  const estimator = possible.length > 0 && (await estimators.of(hub.name));
-  if (!estimator) return item;
-  const query = { binding, clusters: possible, inFlight: settings.hubInFlight };
+  if (possible.length === 0) return new Map();
+  const query = { binding: item.binding, clusters: possible, inFlight: settings.hubInFlight };
   const { answers, faults } = await estimateCapacity(estimator, query);
   emit(telemetry, silentEstimators(hub.name, faults));
-  return { ...item, estimated: answers };
+  return answers;
 }
 
 /** Decides until no other invocation has assigned replicas meanwhile, so that no capacity is used twice. */

@@ -61,14 +61,10 @@ export function createScheduler({ store, loop, now, assumed, recorder }: Schedul
 
   function write(binding: BindingView, scheduling: Scheduling): void {
     const body = specPatch(binding, scheduling);
-    const assigned = assignedBy(scheduling) ?? [];
     let { generation } = binding.metadata;
     if (body !== undefined) {
       generation = store.patch(binding.plural, binding.key, { type: 'merge', body }, by).metadata.generation;
-      for (const { name, replicas } of assigned) {
-        const before = binding.spec.clusters.find((cluster) => cluster.name === name)?.replicas ?? 0;
-        assumed.add(name, replicas - before, binding.spec.replicaRequirements?.resourceRequest ?? undefined);
-      }
+      assumed.addAssigned(binding, assignedBy(scheduling) ?? []);
     }
     const status = statusPatch(binding, scheduling, { generation, now: now() });
     if (status === undefined) return;

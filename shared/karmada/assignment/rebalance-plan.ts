@@ -55,7 +55,8 @@ export function sharedCapacities(): (binding: PlacedBinding) => CapacityOf {
   };
 }
 
-function cached(capacity: CapacityOf): CapacityOf {
+/** Each cluster's capacity of the first time that it is asked for. */
+export function cached(capacity: CapacityOf): CapacityOf {
   const known = new Map<Cluster, number>();
   return (cluster) => {
     const value = known.get(cluster) ?? capacity(cluster);
