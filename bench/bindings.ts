@@ -48,6 +48,29 @@ export async function makeBindings(
   return { names, bytes: Buffer.byteLength(JSON.stringify(first)) };
 }
 
+export interface WatchOptions {
+  readonly accept?: string;
+  readonly signal: AbortSignal;
+  readonly silentMs: number;
+}
+
+/** The text of a watch of the namespace's bindings, open from now on. */
+export async function openWatch(
+  transport: Transport,
+  namespace: string,
+  { accept, signal, silentMs }: WatchOptions,
+): Promise<AsyncIterable<string>> {
+  const collection = bindingPath(namespace);
+  const { metadata } = (await send(transport, { method: 'GET', path: `${collection}?limit=1` })) as {
+    metadata: { resourceVersion: string };
+  };
+  const path = `${collection}?watch=true&resourceVersion=${metadata.resourceVersion}`;
+  const request = { method: 'GET', path, ...(accept !== undefined && { accept }) } as const;
+  const { status, text } = await transport.stream(request, { signal, silentMs });
+  if (status !== 200) throw new Error(`the watch of the bindings was answered ${status}`);
+  return text;
+}
+
 export async function send(transport: Transport, request: ApiRequest): Promise<unknown> {
   const { status, body } = await transport.send(request);
   if (status < 200 || status > 299) {

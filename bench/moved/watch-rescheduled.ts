@@ -1,5 +1,6 @@
 /** Observes when bindings are rescheduled: by a watch. */
-import { bindingPath } from '../bindings.ts';
+import { watchLines } from '../../shared/kubernetes/client/watch-lines.ts';
+import { openWatch } from '../bindings.ts';
 import type { RebalanceArena } from '../rebalance/arena.ts';
 
 /** Resolves when the watch is open. `at`: the moment at which as many bindings have been scheduled since then, by this machine's clock. */
@@ -9,13 +10,8 @@ export async function watchRescheduled(
   withinMs: number,
 ): Promise<{ readonly at: Promise<number> }> {
   const since = Math.floor(Date.now() / 1000) * 1000;
-  const collection = bindingPath(namespace);
-  const { body } = await admin.send({ method: 'GET', path: `${collection}?limit=1` });
-  const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
   const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(withinMs)]);
-  const path = `${collection}?watch=true&resourceVersion=${resourceVersion}`;
-  const { status, text } = await admin.stream({ method: 'GET', path }, { signal, silentMs: withinMs });
-  if (status !== 200) throw new Error(`the watch of the bindings was answered ${status}`);
+  const text = await openWatch(admin, namespace, { signal, silentMs: withinMs });
   const at = rescheduledAt(text, { count, since });
   // It is awaited only after the rebalance, which may fail first.
   at.catch(() => undefined);
@@ -34,12 +30,9 @@ async function rescheduledAt(
   { count, since }: { readonly count: number; readonly since: number },
 ): Promise<number> {
   const scheduled = new Set<string>();
-  let rest = '';
-  for await (const part of text) {
-    const lines = `${rest}${part}`.split('\n');
-    rest = lines.pop() ?? '';
+  for await (const lines of watchLines(text)) {
     for (const line of lines) {
-      const { metadata, status } = (JSON.parse(line) as WatchedBinding).object;
+      const { metadata, status } = (line as WatchedBinding).object;
       if (Date.parse(status?.lastScheduledTime ?? '') >= since) scheduled.add(metadata.name);
       if (scheduled.size === count) return performance.timeOrigin + performance.now();
     }

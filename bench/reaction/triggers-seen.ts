@@ -2,7 +2,7 @@
 
 import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 import type { Transport } from '../../shared/kubernetes/client/transport.ts';
-import { bindingPath } from '../bindings.ts';
+import { openWatch } from '../bindings.ts';
 
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const SILENT_MS = 120_000;
@@ -14,15 +14,8 @@ export interface SeenTriggers {
 }
 
 export async function watchTriggers(transport: Transport, namespace: string): Promise<SeenTriggers> {
-  const collection = bindingPath(namespace);
-  const { body } = await transport.send({ method: 'GET', path: `${collection}?limit=1` });
-  const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
   const ended = new AbortController();
-  const path = `${collection}?watch=true&resourceVersion=${resourceVersion}`;
-  const { text } = await transport.stream(
-    { method: 'GET', path, accept: METADATA },
-    { signal: ended.signal, silentMs: SILENT_MS },
-  );
+  const text = await openWatch(transport, namespace, { accept: METADATA, signal: ended.signal, silentMs: SILENT_MS });
   const at = new Map<string, number[]>();
   const read = async () => {
     let rest = '';

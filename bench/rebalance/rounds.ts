@@ -1,6 +1,6 @@
 /** Runs the contestants in turn, round by round, so that other load on the machine affects all equally. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { bindingPath } from '../bindings.ts';
+import { openWatch } from '../bindings.ts';
 import { type ApiUse, type Metrics, readMetrics, useBetween } from './api-metrics.ts';
 import { clear, NAMESPACE, type RebalanceArena } from './arena.ts';
 import { readLog } from './beside.ts';
@@ -104,17 +104,11 @@ async function takeTurn(
 
 /** Resolves when the watch is open; `at`: the moment of the first write of a binding after that. */
 async function watchFirstWrite({ admin }: RebalanceArena): Promise<{ readonly at: Promise<number> }> {
-  const collection = bindingPath(NAMESPACE);
-  const { body } = await admin.send({ method: 'GET', path: `${collection}?limit=1` });
-  const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
-  const { text } = await admin.stream(
-    {
-      method: 'GET',
-      path: `${collection}?watch=true&resourceVersion=${resourceVersion}`,
-      accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
-    },
-    { signal: AbortSignal.timeout(60_000), silentMs: 60_000 },
-  );
+  const text = await openWatch(admin, NAMESPACE, {
+    accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    signal: AbortSignal.timeout(60_000),
+    silentMs: 60_000,
+  });
   const at = (async () => {
     for await (const _ of text) return performance.timeOrigin + performance.now();
     throw new Error('the watch of the bindings ended without a write');
