@@ -1,6 +1,6 @@
 /** The reasons for each cluster's replicas: one binding after the other, cluster by cluster. */
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
-import { clusterConstraint, strategyOf } from '../../shared/karmada/assignment/placement.ts';
+import { constraintBy, effectiveSpread, strategyOf } from '../../shared/karmada/assignment/placement.ts';
 import { countsCapacity, type Scheduling } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { distributionOf } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { isWorkload } from '../../shared/karmada/placed-binding.ts';
@@ -109,7 +109,7 @@ function weightText(capacity: number, own: number): string {
 function whyPassedOver({ binding, current, capacity }: BindingPlan, cluster: Cluster, chosen: number): string {
   const placement = binding.spec.placement ?? {};
   const { kind } = strategyOf(placement);
-  const most = clusterConstraint(placement)?.maxGroups ?? 0;
+  const most = constraintBy('cluster', effectiveSpread(placement))?.maxGroups ?? 0;
   if (most > 0 && most <= chosen) return `not chosen: spreadConstraints take at most ${most}`;
   if (kind === 'StaticWeight') return 'its weight in the placement gives it none';
   const own = current.get(cluster.name) ?? 0;

@@ -20,6 +20,8 @@ export interface EvictionInput {
   readonly limit: number;
   /** Whether to remove unschedulable replicas for which the other clusters have no capacity. */
   readonly beyondCapacity: boolean;
+  /** Whether to remove unschedulable replicas if their placement can't be forecast. */
+  readonly withoutForecast: boolean;
 }
 
 export interface Eviction {
@@ -48,14 +50,14 @@ export interface Eviction {
  * | m1 5/2/6, or –1, or no answer | 9 | 5 | an invalid answer is ignored; other clusters are processed |
  */
 export function decideEviction(input: EvictionInput): Eviction {
-  const { limit, beyondCapacity } = input;
+  const { limit, beyondCapacity, withoutForecast } = input;
   const readings = assignedClusters(input.binding).map((cluster) => read(cluster, input));
   const wanted = sumOf(readings);
   const allowed = Math.min(wanted, limit);
   const forecast = landings(take(readings, allowed), input);
   const cannotForecast = 'cannotForecast' in forecast ? forecast.cannotForecast : undefined;
   const taken =
-    beyondCapacity || 'gains' in forecast
+    beyondCapacity || 'gains' in forecast || (withoutForecast && cannotForecast !== undefined)
       ? allowed
       : 'nowhere' in forecast
         ? mostPlaceable(readings, allowed, input)
@@ -147,12 +149,9 @@ function reasonOf({ wanted, allowed, taken, cannotForecast }: Counts): string {
   if (wanted === 0) return 'nothing is unschedulable above what is ready';
   const withheld = [
     ...(allowed < wanted ? [`a limit holds back ${wanted - allowed}`] : []),
-    ...(taken < allowed
-      ? [
-          cannotForecast === undefined
-            ? `the other clusters have no capacity for ${allowed - taken}`
-            : `no forecast of where ${allowed - taken} would go: ${cannotForecast}`,
-        ]
+    ...(cannotForecast !== undefined ? [`no forecast of where ${allowed} would go: ${cannotForecast}`] : []),
+    ...(taken < allowed && cannotForecast === undefined
+      ? [`the other clusters have no capacity for ${allowed - taken}`]
       : []),
   ];
   return [`${taken} of ${wanted} unschedulable replicas are taken out`, ...withheld].join('; ');

@@ -91,6 +91,7 @@ export function planEvictions(all: Queried, { run, clusters, switches, settings,
       available: capacityOf(binding, { estimated, assumed: capacity }),
       limit: Math.min(limit - taken, settings.deschedulingWorkloadReplicas),
       beyondCapacity: settings.deschedulingBeyondCapacity === 1,
+      withoutForecast: settings.deschedulingWithoutForecast === 1,
     });
     if (position === 'On') withheld += eviction.wanted - eviction.taken;
     const about = { position, now, cooldownSeconds: settings.deschedulingCooldownSeconds };

@@ -213,6 +213,15 @@ export const settingDefinitions = {
     max: 1,
     readBy: ['deschedule-bindings'],
   },
+  deschedulingWithoutForecast: {
+    description:
+      "0: keep unschedulable replicas if the binding's placement has a field that only its scheduler implements, so that their new cluster can't be forecast; 1: remove them, as Karmada's descheduler does",
+    unit: 'switches',
+    default: 1,
+    min: 0,
+    max: 1,
+    readBy: ['deschedule-bindings'],
+  },
   policyLookSeconds: {
     description: 'How often the wave in flight of a RebalancePolicy is observed, and a postponed one retried',
     unit: 's',

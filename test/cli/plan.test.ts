@@ -194,11 +194,11 @@ describe('the outcome of a plan', () => {
   });
 
   it('is CannotForecast for a field that only karmada-scheduler implements, and names the field', async () => {
-    const placement = { spreadConstraints: [{ spreadByField: 'region', minGroups: 1, maxGroups: 2 }] };
+    const placement = { workloadAffinity: { affinity: { groupByLabelKey: 'app' } } };
     const [only] = await jsonOf(...recovered, binding('web', { now: { member2: 12 }, placement }));
     expect(only).toMatchObject({ steady: null, fresh: null, moves: 0, outcome: 'CannotForecast' });
     expect(only?.reason).toBe(
-      'spec.placement.spreadConstraints[0].spreadByField: Unsupported value: "region": supported values: "cluster"; only karmada-scheduler places such a binding',
+      'spec.placement.workloadAffinity: Forbidden: not supported; only karmada-scheduler places such a binding',
     );
   });
 

@@ -21,6 +21,7 @@ export interface ClusterReplicas {
 export interface AssignmentRequest {
   readonly replicas: number;
   readonly strategy: Strategy;
+  /** In order of preference: Aggregated takes the first of those with equal capacity. */
   readonly clusters: readonly CandidateCluster[];
   /** Current assignment (spec.clusters), including clusters that are no candidates. */
   readonly current: ReadonlyMap<string, number>;
@@ -90,8 +91,6 @@ interface Division {
   readonly target: number;
   /** By the capacity of each cluster. */
   readonly weights: readonly Party[];
-  /** Order in which Aggregated takes clusters of equal capacity; undefined if the weights are already in order. */
-  readonly precedence?: (name: string) => number;
   /** Existing replicas, which the result adds to. */
   readonly kept: ReadonlyMap<string, number>;
 }
@@ -104,16 +103,17 @@ function planDivision({ replicas, clusters, current, mode }: AssignmentRequest):
     [...current].flatMap(([name, has]) => (holders.has(name) ? [[name, wholeOrNone(has)] as const] : [])),
   );
   const sum = [...held.values()].reduce((total, count) => total + count, 0);
-  const own = (name: string): number => held.get(name) ?? 0;
   const capacityWithin = (available: number): number => (available >= NO_LIMIT ? replicas : wholeOrNone(available));
   if (mode === 'Fresh') {
-    const weights = clusters.map(({ name, available }) => ({ name, weight: capacityWithin(available) + own(name) }));
-    const precedence = (name: string): number => Number(held.has(name));
-    return { reason: 'Fresh: all divided anew', target: replicas, weights, precedence, kept: new Map() };
+    const weights = clusters.map(({ name, available }) => ({
+      name,
+      weight: capacityWithin(available) + (held.get(name) ?? 0),
+    }));
+    return { reason: 'Fresh: all divided anew', target: replicas, weights, kept: new Map() };
   }
   if (sum > replicas) {
     // Of two clusters with equal replicas, the one that spec.clusters names first.
-    const weights = [...held].map(([name, weight]) => ({ name, weight })).sort((a, b) => b.weight - a.weight);
+    const weights = [...held].map(([name, weight]) => ({ name, weight }));
     return {
       reason: `Steady: ${sum - replicas} of ${sum} taken away in proportion`,
       target: replicas,
@@ -122,9 +122,8 @@ function planDivision({ replicas, clusters, current, mode }: AssignmentRequest):
     };
   }
   const reason = sum === replicas ? `Steady: all ${sum} stay` : `Steady: ${sum} stay, ${replicas - sum} more`;
-  const precedence = (name: string): number => (held.has(name) ? own(name) + 1 : 0);
   const weights = clusters.map(({ name, available }) => ({ name, weight: capacityWithin(available) }));
-  return { reason, target: replicas - sum, weights, precedence, kept: held };
+  return { reason, target: replicas - sum, weights, kept: held };
 }
 
 function divide(division: Division, kind: 'DynamicWeight' | 'Aggregated', ties: TieOrder): Assignment {
@@ -143,21 +142,14 @@ function divide(division: Division, kind: 'DynamicWeight' | 'Aggregated', ties: 
   return assigned(result, `${kind}, ${reason}`);
 }
 
-/** Clusters that run the workload first, then the others, and no more of them than suffice. */
-function shortestSufficient({ weights, precedence, kept, target }: Division): readonly Party[] {
+/** Clusters that run the workload first, then the others, each with the most capacity first, and no more of them than suffice. */
+function shortestSufficient({ weights, kept, target }: Division): readonly Party[] {
   const runsIn = ({ name }: Party): boolean => (kept.get(name) ?? 0) > 0;
-  const sorted = precedence ? byCapacity(weights, precedence) : weights;
+  const sorted = [...weights].sort((a, b) => b.weight - a.weight);
   const ordered = [...sorted.filter(runsIn), ...sorted.filter((cluster) => !runsIn(cluster))];
   let sum = 0;
   const enough = ordered.findIndex(({ weight }) => (sum += weight) >= target);
   return ordered.slice(0, enough + 1);
-}
-
-/** Of clusters with equal capacity, the one with the greater `precedence` (it holds more, or at all), then by name. */
-function byCapacity(capacities: readonly Party[], precedence: (name: string) => number): readonly Party[] {
-  return [...capacities].sort(
-    (a, b) => b.weight - a.weight || precedence(b.name) - precedence(a.name) || compareNames(a.name, b.name),
-  );
 }
 
 /** A cluster's weight is the greatest of the rules that match it. If no cluster has a weight, all are equal. */
@@ -177,7 +169,7 @@ function assigned(shares: ReadonlyMap<string, number>, reason: string): Assignme
   return { outcome: 'Assigned', clusters: byName(clusters), reason };
 }
 
-function byName(clusters: readonly ClusterReplicas[]): readonly ClusterReplicas[] {
+export function byName(clusters: readonly ClusterReplicas[]): readonly ClusterReplicas[] {
   return [...clusters].sort((a, b) => compareNames(a.name, b.name));
 }
 

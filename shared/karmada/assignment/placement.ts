@@ -32,7 +32,7 @@ const staticWeight = z.object({ targetCluster: clusterAffinity, weight: z.number
 
 const affinityTerm = z.extend(clusterAffinity, {
   affinityName: z._default(z.string(), ''),
-  overflowAffinities: z.nullish(z.array(z.unknown())),
+  overflowAffinities: z.nullish(z.array(clusterAffinity)),
 });
 
 const spreadConstraint = z.object({
@@ -107,9 +107,9 @@ export function strategyOf(placement: Placement): Strategy {
 
 /** A field of a binding whose value the assignment code does not implement. */
 export interface UnsupportedField {
-  /** Its path in the binding: `spec.placement.spreadConstraints[0].spreadByField`. */
+  /** Its path in the binding: `spec.placement.workloadAffinity`. */
   readonly field: string;
-  /** What is wrong, as Kubernetes reports it: `Unsupported value: "region": supported values: "cluster"`. */
+  /** What is wrong, as Kubernetes reports it: `Unsupported value: "Halved": supported values: "Duplicated", "Divided"`. */
   readonly detail: string;
 }
 
@@ -144,36 +144,28 @@ function unsupportedValue(field: string, value: unknown, supported: readonly str
 
 /** The first field of a placement that the assignment code does not implement, so that no forecast is possible; undefined if it implements all of them. */
 export function unsupportedField(placement: Placement): UnsupportedField | undefined {
-  const { spreadConstraints, clusterAffinities, workloadAffinity } = placement;
   if (knownStrategy(placement) === undefined) return unsupportedStrategy(placement);
-  for (const [i, { spreadByLabel, spreadByField }] of (spreadConstraints ?? []).entries()) {
-    const constraint = `spec.placement.spreadConstraints[${i}]`;
-    if (spreadByLabel) return { field: `${constraint}.spreadByLabel`, detail: `Unsupported value: "${spreadByLabel}"` };
-    if (!isByCluster({ spreadByField }))
-      return unsupportedValue(`${constraint}.spreadByField`, spreadByField, ['cluster']);
-  }
-  const overflowing = (clusterAffinities ?? []).findIndex(
-    ({ overflowAffinities }) => (overflowAffinities ?? []).length > 0,
-  );
-  if (overflowing >= 0) return notImplemented(`spec.placement.clusterAffinities[${overflowing}].overflowAffinities`);
-  return workloadAffinity == null ? undefined : notImplemented('spec.placement.workloadAffinity');
+  if (placement.workloadAffinity == null) return undefined;
+  return { field: 'spec.placement.workloadAffinity', detail: 'Forbidden: not supported' };
 }
 
-function notImplemented(field: string): UnsupportedField {
-  return { field, detail: 'Forbidden: not supported' };
-}
-
-/** The effective constraint on the number of clusters. Static weights select their clusters themselves, so none applies. */
-export function clusterConstraint(placement: Placement): SpreadConstraint | undefined {
+/** The spread constraints that select clusters. Static weights select their clusters themselves, so none applies. */
+export function effectiveSpread(placement: Placement): readonly SpreadConstraint[] {
   const { replicaScheduling: scheduling } = placement;
   const preference = scheduling?.weightPreference;
   const weighted =
     scheduling?.replicaSchedulingType === 'Divided' && scheduling.replicaDivisionPreference === 'Weighted';
   const byStaticWeights =
     weighted && (!preference || ((preference.staticWeightList ?? []).length > 0 && !preference.dynamicWeight));
-  return byStaticWeights ? undefined : (placement.spreadConstraints ?? []).find(isByCluster);
+  return byStaticWeights ? [] : (placement.spreadConstraints ?? []);
 }
 
-function isByCluster({ spreadByField }: SpreadConstraint): boolean {
-  return (spreadByField || 'cluster') === 'cluster';
+/** The last constraint by this field: upstream keeps one a field. Karmada's webhook makes one without field and label a constraint by cluster. */
+export function constraintBy(
+  field: 'cluster' | 'region',
+  constraints: readonly SpreadConstraint[],
+): SpreadConstraint | undefined {
+  return constraints.findLast(
+    ({ spreadByField, spreadByLabel }) => (spreadByField || (spreadByLabel ? '' : 'cluster')) === field,
+  );
 }

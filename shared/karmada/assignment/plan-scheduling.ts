@@ -2,24 +2,20 @@
 
 import { type Instant, toTimestamp, wholeSecond } from '../../core/time.ts';
 import { isWorkload, type PlacedBinding } from '../placed-binding.ts';
-import {
-  type AssignmentMode,
-  assignReplicas,
-  type CandidateCluster,
-  type ClusterReplicas,
-  NO_LIMIT,
-} from './assign-replicas.ts';
+import { type AssignmentMode, assignReplicas, type ClusterReplicas, NO_LIMIT } from './assign-replicas.ts';
+import { assignTiers } from './assign-tiers.ts';
 import type { Cluster } from './cluster.ts';
+import { matchesAffinity } from './match-cluster.ts';
 import {
   type AffinityTerm,
   type ClusterAffinity,
-  clusterConstraint,
+  effectiveSpread,
   knownStrategy,
   messageOf,
-  type Placement,
   strategyOf,
   unsupportedField,
 } from './placement.ts';
+import { rankClusters } from './rank-clusters.ts';
 import { type Selection, selectClusters } from './select-clusters.ts';
 import { spreadClusters } from './spread-clusters.ts';
 
@@ -74,7 +70,7 @@ export function scheduleBinding(request: SchedulingRequest): Scheduling {
     return { outcome: 'CannotForecast', field: unsupported.field, message, reason: message, unfit: new Map() };
   }
   const terms = placement.clusterAffinities;
-  if (terms == null) return scheduleWithin(request, placement.clusterAffinity ?? undefined);
+  if (terms == null) return scheduleWithin(request, placement.clusterAffinity ?? {});
   let first: Exclude<Scheduling, Scheduled> | undefined;
   for (const term of terms.slice(firstTerm(terms, request))) {
     const scheduling = scheduleWithin(request, term);
@@ -101,17 +97,24 @@ function firstTerm(terms: readonly AffinityTerm[], { binding, mode }: Scheduling
   );
 }
 
+/** An affinity, possibly with those that take what it has no capacity for: a term of clusterAffinities, or clusterAffinity. */
+type Affinity = ClusterAffinity & Pick<AffinityTerm, 'overflowAffinities'>;
+
+/** What has no replicas needs no capacity, and does not overflow. */
+function affinitiesOf({ spec }: PlacedBinding, affinity: Affinity): readonly ClusterAffinity[] {
+  const needsCapacity = spec.replicas > 0 || spec.replicaRequirements != null || (spec.components ?? []).length > 0;
+  return [affinity, ...((needsCapacity && affinity.overflowAffinities) || [])];
+}
+
 /** Clusters that may run the workload by this affinity. */
-function selectFor(
-  { spec }: PlacedBinding,
-  clusters: readonly Cluster[],
-  affinity: ClusterAffinity | undefined,
-): Selection<Cluster> {
+function selectFor(binding: PlacedBinding, clusters: readonly Cluster[], affinity: Affinity): Selection<Cluster> {
+  const { spec } = binding;
   const current = new Set(spec.clusters.map(({ name }) => name));
   const evicted = new Set((spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster));
   return selectClusters({
     clusters,
-    affinity,
+    affinities: affinitiesOf(binding, affinity),
+    spreadConstraints: spec.placement?.spreadConstraints ?? [],
     tolerations: spec.placement?.clusterTolerations ?? [],
     resource: spec.resource,
     holds: (name) => current.has(name),
@@ -122,47 +125,48 @@ function selectFor(
 /** The clusters whose capacity can matter: those that fit by the affinity, or by any term of several. */
 export function possibleClusters(binding: PlacedBinding, clusters: readonly Cluster[]): readonly Cluster[] {
   const { clusterAffinities: terms, clusterAffinity } = binding.spec.placement ?? {};
-  const affinities = terms ?? [clusterAffinity ?? undefined];
+  const affinities: readonly Affinity[] = terms ?? [clusterAffinity ?? {}];
   const fitting = affinities.flatMap((affinity) => selectFor(binding, clusters, affinity).candidates);
   return [...new Set(fitting)];
 }
 
-function scheduleWithin(request: SchedulingRequest, affinity: ClusterAffinity | undefined): Scheduling {
+function scheduleWithin(request: SchedulingRequest, affinity: Affinity): Scheduling {
   const { binding, clusters, available, mode } = request;
   const { spec } = binding;
   const placement = spec.placement ?? {};
   const current = new Map(spec.clusters.map(({ name, replicas }) => [name, replicas]));
   const { candidates, unfit, message } = selectFor(binding, clusters, affinity);
   if (candidates.length === 0) return { outcome: 'NoClusterFit', message, reason: message, unfit };
-  const counts = isWorkload(binding);
-  const capacities = candidates.map(
-    (cluster): CandidateCluster => ({ ...cluster, available: spec.replicas > 0 ? available(cluster) : NO_LIMIT }),
-  );
-  const chosen = choose(placement, capacities, { replicas: spec.replicas, current });
-  if ('failure' in chosen) return { outcome: 'SchedulerError', message: chosen.failure, reason: chosen.failure, unfit };
-  const assignment = assignReplicas({
+  const strategy = strategyOf(placement);
+  const counts = spec.replicas > 0 || (spec.components ?? []).length > 0;
+  const affinities = affinitiesOf(binding, affinity);
+  const ranked = rankClusters({
+    candidates,
+    current,
+    available: (cluster) => (counts ? available(cluster) : NO_LIMIT),
+    tierOf: (cluster) => (affinities.length === 1 ? 0 : affinities.findIndex((each) => matchesAffinity(each, cluster))),
+  });
+  const constraints = effectiveSpread(placement);
+  const divided = strategy.kind !== 'Duplicated';
+  const spread =
+    constraints.length === 0
+      ? { chosen: ranked }
+      : spreadClusters({ candidates: ranked, constraints, replicas: spec.replicas, divided });
+  if ('failure' in spread) return { outcome: 'SchedulerError', message: spread.failure, reason: spread.failure, unfit };
+  const workload = isWorkload(binding);
+  const assign = workload && affinity.overflowAffinities != null ? assignTiers : assignReplicas;
+  const assignment = assign({
     replicas: spec.replicas,
-    strategy: strategyOf(placement),
-    clusters: chosen.chosen,
+    strategy,
+    clusters: spread.chosen,
     current,
     mode,
     uid: spec.resource.uid,
-    workload: counts,
+    workload,
   });
   if (assignment.outcome === 'Assigned')
     return { outcome: 'Success', clusters: assignment.clusters, reason: assignment.reason, unfit };
   return { outcome: assignment.outcome, message: assignment.message, reason: assignment.reason, unfit };
-}
-
-function choose(
-  placement: Placement,
-  candidates: readonly CandidateCluster[],
-  { replicas, current }: { readonly replicas: number; readonly current: ReadonlyMap<string, number> },
-) {
-  const constraint = clusterConstraint(placement);
-  if (constraint === undefined) return { chosen: candidates };
-  const capacityCounts = strategyOf(placement).kind !== 'Duplicated';
-  return spreadClusters({ candidates, constraint, replicas: capacityCounts ? replicas : undefined, current });
 }
 
 /** Fresh if a rescheduling was triggered after the last scheduling: strictly later, in whole seconds. Steady if either time is absent: the first scheduling divides all replicas anyway. */
@@ -211,7 +215,9 @@ export function goesEverywhere(binding: PlacedBinding): boolean {
 
 /** Whether the capacity of clusters affects its assignment. */
 export function countsCapacity(binding: PlacedBinding): boolean {
-  if (binding.spec.replicas === 0 || goesEverywhere(binding)) return false;
+  if (binding.spec.replicas === 0) return false;
   const placement = binding.spec.placement ?? {};
-  return knownStrategy(placement)?.kind !== 'StaticWeight' || clusterConstraint(placement) !== undefined;
+  const limited = effectiveSpread(placement).length > 0;
+  const overflows = (placement.clusterAffinities ?? []).some(({ overflowAffinities }) => overflowAffinities != null);
+  return limited || overflows || !(goesEverywhere(binding) || knownStrategy(placement)?.kind === 'StaticWeight');
 }

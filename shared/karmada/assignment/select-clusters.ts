@@ -2,11 +2,13 @@
 import { groupBy } from '../../core/group-by.ts';
 import type { Cluster } from './cluster.ts';
 import { matchesAffinity, taintText, tolerationsOf } from './match-cluster.ts';
-import type { ClusterAffinity, Toleration } from './placement.ts';
+import type { ClusterAffinity, SpreadConstraint, Toleration } from './placement.ts';
 
 export interface SelectionRequest<C extends Cluster> {
   readonly clusters: readonly C[];
-  readonly affinity: ClusterAffinity | undefined;
+  /** One of them must select a cluster; empty: any cluster. */
+  readonly affinities: readonly ClusterAffinity[];
+  readonly spreadConstraints: readonly SpreadConstraint[];
   readonly tolerations: readonly Toleration[];
   /** What is propagated; a cluster must serve it. */
   readonly resource: { readonly apiVersion: string; readonly kind: string };
@@ -48,9 +50,9 @@ export function selectClusters<C extends Cluster>(request: SelectionRequest<C>):
   };
 }
 
-/** In karmada-scheduler's order. */
+/** Of several reasons the first in this order; karmada-scheduler's order differs from start to start. */
 function whyNot(
-  { affinity, tolerations, resource, holds, evicting }: SelectionRequest<Cluster>,
+  { affinities, spreadConstraints, tolerations, resource, holds, evicting }: SelectionRequest<Cluster>,
   cluster: Cluster,
 ): string | undefined {
   const held = holds(cluster.name);
@@ -60,9 +62,20 @@ function whyNot(
       (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && tolerationsOf(taint, tolerations).length === 0,
   );
   if (!held && untolerated) return `cluster(s) had untolerated taint {${taintText(untolerated)}}`;
-  if (affinity && !matchesAffinity(affinity, cluster))
+  if (affinities.length > 0 && !affinities.some((affinity) => matchesAffinity(affinity, cluster)))
     return 'cluster(s) did not match the placement cluster affinity constraint';
-  return evicting(cluster.name) ? 'cluster(s) is in the process of eviction' : undefined;
+  if (evicting(cluster.name)) return 'cluster(s) is in the process of eviction';
+  const lacking = spreadConstraints.find(({ spreadByField }) => !hasProperty(cluster, spreadByField));
+  return (
+    lacking && `cluster(s) did not have ${lacking.spreadByField === 'zone' ? 'zones' : lacking.spreadByField} property`
+  );
+}
+
+/** Whether the cluster can be in a group of a spread by this field. */
+function hasProperty({ provider, region, zones = [] }: Cluster, field: string | null | undefined): boolean {
+  if (field === 'provider') return provider !== undefined;
+  if (field === 'region') return region !== undefined;
+  return field !== 'zone' || zones.length > 0;
 }
 
 function serves({ apis }: Cluster, { apiVersion, kind }: { apiVersion: string; kind: string }): boolean {

@@ -12,6 +12,7 @@ interface Case {
   readonly free: Readonly<Record<string, number>>;
   readonly limit?: number;
   readonly beyondCapacity?: boolean;
+  readonly withoutForecast?: boolean;
   readonly failures?: Readonly<Record<string, string>>;
   readonly options?: BindingOptions;
 }
@@ -26,6 +27,7 @@ function decide(given: Case): Eviction {
     available: capacityOf(binding),
     limit: given.limit ?? 1000,
     beyondCapacity: given.beyondCapacity ?? false,
+    withoutForecast: given.withoutForecast ?? false,
   });
 }
 
@@ -57,23 +59,18 @@ describe('decideEviction', () => {
     expect(full).toMatchObject({ taken: 0, wanted: 3 });
   });
 
-  it('does not report missing capacity where it cannot forecast, and names the field', () => {
-    const spreadConstraints = [{ spreadByField: 'region', minGroups: 1, maxGroups: 2 }];
-    const options = { placement: { ...dynamic, spreadConstraints } };
+  it('leaves replicas whose placement it cannot forecast to their scheduler, or on the cluster, and names the field', () => {
+    const options = { placement: { ...dynamic, workloadAffinity: { affinity: {} } } };
     const free = { m1: 0, m2: 100, m3: 0 };
-    const eviction = decide({ held: story, answers: { m1: 3 }, free, options });
+    const asked = { held: story, answers: { m1: 3 }, free, options };
     const why =
-      'spec.placement.spreadConstraints[0].spreadByField: Unsupported value: "region": supported values: "cluster"; only karmada-scheduler places such a binding';
-    expect(eviction).toMatchObject({
-      taken: 0,
-      wanted: 3,
-      lands: [],
-      cannotForecast: why,
-      reason: `0 of 3 unschedulable replicas are taken out; no forecast of where 3 would go: ${why}`,
-    });
-    expect(decide({ held: story, answers: { m1: 3 }, free, options, beyondCapacity: true })).toMatchObject({
-      taken: 3,
-    });
+      'spec.placement.workloadAffinity: Forbidden: not supported; only karmada-scheduler places such a binding';
+    const reason = (taken: number) =>
+      `${taken} of 3 unschedulable replicas are taken out; no forecast of where 3 would go: ${why}`;
+    const unknown = { wanted: 3, lands: [], cannotForecast: why };
+    expect(decide({ ...asked, withoutForecast: true })).toMatchObject({ ...unknown, taken: 3, reason: reason(3) });
+    expect(decide(asked)).toMatchObject({ ...unknown, taken: 0, reason: reason(0) });
+    expect(decide({ ...asked, beyondCapacity: true })).toMatchObject({ ...unknown, taken: 3, reason: reason(3) });
   });
 
   it("evicts all unschedulable replicas in Karmada's own mode, regardless of capacity", () => {

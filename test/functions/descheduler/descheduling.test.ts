@@ -287,21 +287,29 @@ describe('a sweep', () => {
     expect(beyond.clusters()).toEqual({ m1: 2 });
   });
 
+  it('leaves replicas with an affinity of workloads to karmada-scheduler, and names the field', async () => {
+    const scene = new Scene({ m1: 0, m2: 100 });
+    scene.bind({ m1: [5, 2] }, { placement: { ...dynamic, workloadAffinity: {} } });
+    scene.answers.set('web@m1', 3);
+    await scene.sweep();
+    expect(scene.clusters()).toEqual({ m1: 2 });
+    const [decision] = await scene.decisions();
+    expect(decision).toMatchObject({ outcome: 'Written', taken: 3 });
+    expect(decision?.reason).toContain('no forecast of where 3 would go: spec.placement.workloadAffinity: Forbidden');
+  });
+
   it.each([[], ['DryRun']])(
-    'records CannotForecast, not missing capacity, for a spread by region (switch: %s)',
+    'records CannotForecast, not missing capacity, if such replicas stay (switch: %s)',
     async (...positions) => {
-      const scene = new Scene({ m1: 0, m2: 100 });
+      const scene = new Scene({ m1: 0, m2: 100 }, { settings: { deschedulingWithoutForecast: 0 } });
       for (const position of positions) scene.namespace('shop', position);
-      const spreadConstraints = [{ spreadByField: 'region', minGroups: 1, maxGroups: 1 }];
-      scene.bind({ m1: [5, 2] }, { placement: { ...dynamic, spreadConstraints } });
+      scene.bind({ m1: [5, 2] }, { placement: { ...dynamic, workloadAffinity: {} } });
       scene.answers.set('web@m1', 3);
       await scene.sweep();
       expect(scene.clusters()).toEqual({ m1: 5 });
       const [decision] = await scene.decisions();
       expect(decision).toMatchObject({ outcome: 'CannotForecast', taken: 0 });
-      expect(decision?.reason).toContain(
-        'spec.placement.spreadConstraints[0].spreadByField: Unsupported value: "region"',
-      );
+      expect(decision?.reason).toContain('spec.placement.workloadAffinity: Forbidden');
     },
   );
 

@@ -55,6 +55,7 @@ const binaries = {
   'karmada-scheduler-estimator': { module: main, package: `${KARMADA}/cmd/scheduler-estimator`, tags: MESSAGES },
   'karmada-webhook': { module: main, package: `${KARMADA}/cmd/webhook` },
   'assign-replicas': { module: main, package: './assign-replicas', own: 'assign-replicas/main.go' },
+  'schedule-bindings': { module: main, package: './schedule-bindings', own: 'schedule-bindings/main.go' },
   kwok: { module: kwok, package: `${KWOK}/cmd/kwok` },
   'ocm-placement': { module: ocm, package: `${OCM}/cmd/placement` },
   'ocm-registration': { module: ocm, package: `${OCM}/cmd/registration` },

@@ -1,4 +1,4 @@
-/** 300 bindings, each scheduled by karmada-scheduler 1.18 and by Evenkeel's scheduler, on the same objects of one hub, with the same clusters and reason. */
+/** 100 bindings, each scheduled by karmada-scheduler 1.18 and by Evenkeel's scheduler, on the same objects of one hub, with the same clusters and reason. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSettings } from '../../../../shared/core/settings.ts';
 import type { PlacedBinding } from '../../../../shared/karmada/placed-binding.ts';
@@ -29,7 +29,7 @@ import { Dice } from './scheduling/dice.ts';
 import { bindingFor, emptyCluster, movedTo, triggered } from './scheduling/plain.ts';
 import { type Version, Versions } from './scheduling/versions.ts';
 
-const ROUNDS = 15;
+const ROUNDS = 5;
 const BINDINGS_A_ROUND = 20;
 /** This many of each round are also scheduled by the function itself. */
 const BY_FUNCTION = 4;

@@ -45,10 +45,6 @@ describe('by dynamic weight', () => {
   it('scaling up needs capacity for the difference only, not for the running replicas', () => {
     expect(assign(12, { m1: 0, m2: 2 }, now({ m1: 10 }))).toEqual({ m1: 10, m2: 2 });
   });
-  it('scaling up assigns the remainder to a current cluster, even to one with zero replicas', () => {
-    expect(assign(1, { m1: 5, m2: 5 }, { ...now({ m2: 0 }), strategy: aggregated })).toEqual({ m2: 1 });
-    expect(assign(1, { m1: 5, m2: 5 }, { ...now({}), strategy: aggregated })).toEqual({ m1: 1 });
-  });
   it('scaling down removes in proportion to the current replicas, regardless of capacity', () => {
     expect(assign(6, { m1: 0, m2: 0, m3: 99 }, now({ m1: 2, m2: 4, m3: 6 }))).toEqual({ m1: 1, m2: 2, m3: 3 });
   });
@@ -130,17 +126,15 @@ describe('aggregated', () => {
     expect(assign(20, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m2: 20 });
     expect(assign(21, { m1: 15, m2: 20, m3: 5 }, { strategy })).toEqual({ m1: 9, m2: 12 });
   });
-  it('prefers, of two current clusters with equal capacity, the one with more replicas', () => {
-    expect(assign(9, { m1: 5, m2: 5 }, { strategy, ...now({ m1: 1, m2: 3 }) })).toEqual({ m1: 1, m2: 8 });
-    expect(assign(9, { m1: 5, m2: 5 }, { strategy, ...now({ m1: 3, m2: 1 }) })).toEqual({ m1: 8, m2: 1 });
-  });
   it('prefers, of two equal holdings when it shrinks, the first in spec.clusters', () => {
     expect(assign(3, { m1: 9, m2: 9 }, { strategy, ...now({ m2: 3, m1: 3 }) })).toEqual({ m2: 3 });
     expect(assign(3, { m1: 9, m2: 9 }, { strategy, ...now({ m1: 3, m2: 3 }) })).toEqual({ m1: 3 });
   });
-  it('prefers the first name of equal clusters, and the current cluster before the first name', () => {
-    expect(assign(2, { m2: 9, m1: 9 }, { strategy })).toEqual({ m1: 2 });
-    expect(assign(5, { m1: 12, m2: 9 }, { strategy, ...now({ m2: 3 }, 'Fresh') })).toEqual({ m2: 5 });
+  it('prefers, of clusters with equal capacity, the first in the given order', () => {
+    expect(assign(2, { m2: 9, m1: 9 }, { strategy })).toEqual({ m2: 2 });
+    expect(assign(2, { m1: 9, m2: 9 }, { strategy })).toEqual({ m1: 2 });
+    expect(assign(5, { m2: 9, m1: 12 }, { strategy, ...now({ m2: 3 }, 'Fresh') })).toEqual({ m2: 5 });
+    expect(assign(9, { m2: 5, m1: 5 }, { strategy, ...now({ m1: 1, m2: 3 }) })).toEqual({ m1: 1, m2: 8 });
   });
 });
 

@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import {
-  clusterConstraint,
+  constraintBy,
+  effectiveSpread,
   knownStrategy,
   messageOf,
   placement,
+  type SpreadConstraint,
   strategyOf,
   unsupportedField,
 } from '../../../../shared/karmada/assignment/placement.ts';
@@ -107,30 +109,18 @@ describe('a way of dividing replicas that is not implemented', () => {
 });
 
 describe('the field of a placement that no forecast covers', () => {
-  const spread = 'spec.placement.spreadConstraints';
   it.each<[string, object, string | undefined]>([
     ['none of an empty placement', {}, undefined],
     [
-      'none of a spread by cluster, however it is written',
-      { spreadConstraints: [{ spreadByField: 'cluster' }, { spreadByField: '' }, {}] },
+      'none of a spread, by any field or label',
+      { spreadConstraints: [{ spreadByField: 'region' }, { spreadByField: 'zone' }, { spreadByLabel: 'tier' }, {}] },
       undefined,
     ],
     [
-      'a spread by region beside one by cluster',
-      { spreadConstraints: [{}, { spreadByField: 'region' }] },
-      `${spread}[1].spreadByField: Unsupported value: "region": supported values: "cluster"`,
+      'none of overflow affinities',
+      { clusterAffinities: [{ overflowAffinities: [{ clusterNames: ['m1'] }] }] },
+      undefined,
     ],
-    [
-      'a spread by label',
-      { spreadConstraints: [{ spreadByLabel: 'tier' }] },
-      `${spread}[0].spreadByLabel: Unsupported value: "tier"`,
-    ],
-    [
-      'overflow affinities of the second term',
-      { clusterAffinities: [{}, { overflowAffinities: [{ clusterNames: ['m1'] }] }] },
-      'spec.placement.clusterAffinities[1].overflowAffinities: Forbidden: not supported',
-    ],
-    ['none of empty overflow affinities', { clusterAffinities: [{ overflowAffinities: [] }] }, undefined],
     [
       'workload affinity',
       { workloadAffinity: { affinity: {} } },
@@ -142,7 +132,7 @@ describe('the field of a placement that no forecast covers', () => {
   });
 });
 
-describe('the constraint on the number of clusters', () => {
+describe('the spread constraints', () => {
   const byCluster = { spreadByField: 'cluster', maxGroups: 2 };
   const divided2 = (more: object) => ({ replicaSchedulingType: 'Divided', ...more });
   const weighted = (weightPreference?: object) => divided2({ replicaDivisionPreference: 'Weighted', weightPreference });
@@ -163,15 +153,25 @@ describe('the constraint on the number of clusters', () => {
     ['counts where the list of weights is empty', weighted({ staticWeightList: [] }), true],
     ['applies without a weight preference', divided2({}), true],
   ])('%s', (_, replicaScheduling, counts) => {
-    const asked = z.parse(placement, {
-      replicaScheduling,
-      spreadConstraints: [{ spreadByLabel: 'x', spreadByField: 'zone' }, byCluster],
-    });
-    expect(clusterConstraint(asked)).toEqual(counts ? byCluster : undefined);
+    const spreadConstraints = [{ spreadByField: 'region' }, byCluster];
+    const asked = z.parse(placement, { replicaScheduling, spreadConstraints });
+    expect(effectiveSpread(asked)).toEqual(counts ? spreadConstraints : []);
   });
 
-  it('is absent if no constraint is by cluster', () => {
-    expect(clusterConstraint({})).toBeUndefined();
-    expect(clusterConstraint({ spreadConstraints: [{ spreadByField: 'zone' }] })).toBeUndefined();
+  it('are none without a placement of any', () => {
+    expect(effectiveSpread({})).toEqual([]);
+  });
+
+  it.each<[string, SpreadConstraint[], SpreadConstraint | undefined]>([
+    ['is none if all are by other fields', [{ spreadByField: 'zone' }, { spreadByField: 'region' }], undefined],
+    ['is one without field and label', [{ maxGroups: 2 }], { maxGroups: 2 }],
+    ['is not one by label', [{ spreadByLabel: 'tier', spreadByField: '' }], undefined],
+    [
+      'is the last of several',
+      [byCluster, { spreadByField: 'cluster', maxGroups: 3 }, { spreadByField: 'region' }],
+      { spreadByField: 'cluster', maxGroups: 3 },
+    ],
+  ])('by cluster %s', (_, constraints, expected) => {
+    expect(constraintBy('cluster', constraints)).toEqual(expected);
   });
 });

@@ -125,6 +125,51 @@ describe('a spread constraint by cluster', () => {
   });
 });
 
+describe('overflow affinities of a term', () => {
+  const overflowing = (replicaScheduling: object) => ({
+    clusterAffinities: [
+      {
+        affinityName: 'near',
+        clusterNames: ['m1'],
+        overflowAffinities: [{ clusterNames: ['m2', 'm3'] }, { clusterNames: ['m4'] }],
+      },
+      { affinityName: 'far', clusterNames: ['m5'] },
+    ],
+    replicaScheduling,
+  });
+  const five = clusters({ m1: 6, m2: 2, m3: 1, m4: 20, m5: 20 });
+
+  it('take what exceeds the capacity of the term, one after another', () => {
+    const answer = schedule({ placement: overflowing(DYNAMIC) }, five);
+    expect(answer).toMatchObject({ asNumbers: { m1: 6, m2: 2, m3: 1, m4: 1 }, affinityName: 'near' });
+    expect(schedule({ replicas: 5, placement: overflowing(DYNAMIC) }, five).asNumbers).toEqual({ m1: 5 });
+  });
+
+  it('leave the replicas that a cluster of theirs has, and return them on a Fresh assignment', () => {
+    const placement = overflowing(AGGREGATED);
+    expect(schedule({ replicas: 6, placement, current: { m2: 2 } }, five).asNumbers).toEqual({ m1: 6 });
+  });
+
+  it('that do not suffice either leave it to the next term', () => {
+    expect(
+      schedule({ replicas: 20, placement: overflowing(DYNAMIC) }, clusters({ m1: 6, m2: 2, m5: 20 })),
+    ).toMatchObject({
+      asNumbers: { m5: 20 },
+      affinityName: 'far',
+    });
+    expect(
+      schedule({ replicas: 20, placement: overflowing(DYNAMIC) }, clusters({ m1: 6, m2: 2, m5: 3 })),
+    ).toMatchObject({
+      outcome: 'Unschedulable',
+      message: 'Clusters available replicas are not enough to schedule.',
+    });
+  });
+
+  it('have no effect on what has no replicas', () => {
+    expect(schedule({ replicas: 0, placement: overflowing(DYNAMIC) }, five).asNumbers).toEqual({ m1: 0 });
+  });
+});
+
 describe('a binding without replicas to divide', () => {
   it('goes to every matching cluster, even if its placement divides', () => {
     expect(schedule({ replicas: 0, placement: { replicaScheduling: DYNAMIC } }, three).asNumbers).toEqual({
@@ -177,21 +222,6 @@ describe('available replicas', () => {
 
 describe('a binding with a field that the assignment code does not implement', () => {
   it.each<[string, object, string]>([
-    [
-      'spread by region',
-      { spreadConstraints: [{ spreadByField: 'region', minGroups: 2, maxGroups: 2 }] },
-      'spec.placement.spreadConstraints[0].spreadByField',
-    ],
-    [
-      'spread by a label',
-      { spreadConstraints: [{ spreadByLabel: 'tier' }] },
-      'spec.placement.spreadConstraints[0].spreadByLabel',
-    ],
-    [
-      'overflow to other affinities',
-      { clusterAffinities: [{ affinityName: 'a', overflowAffinities: [{ clusterNames: ['m1'] }] }] },
-      'spec.placement.clusterAffinities[0].overflowAffinities',
-    ],
     ['affinity of workloads', { workloadAffinity: { affinity: {} } }, 'spec.placement.workloadAffinity'],
     [
       'an unknown division preference',

@@ -62,6 +62,12 @@ describe('whether capacity decides', () => {
     ],
     ['it does not with missing weights', { replicaScheduling: { replicaSchedulingType: 'Divided' } }, false],
     ['it does not for what goes everywhere', { replicaScheduling: DUPLICATED }, false],
+    ['it does if only some clusters get all replicas', { replicaScheduling: DUPLICATED, spreadConstraints: two }, true],
+    [
+      'it does by static weights if the clusters overflow to others',
+      { replicaScheduling: byStaticWeight({ m1: 1 }), clusterAffinities: [{ overflowAffinities: [{}] }] },
+      true,
+    ],
     ['nor without a placement', null, false],
   ])('%s', (_, placement, counts) => {
     expect(countsCapacity(placedBinding({ placement }))).toBe(counts);

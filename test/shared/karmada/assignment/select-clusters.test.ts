@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Cluster, parseCluster } from '../../../../shared/karmada/assignment/cluster.ts';
 import { matchesAffinity, tolerationsOf } from '../../../../shared/karmada/assignment/match-cluster.ts';
-import type { ClusterAffinity, Toleration } from '../../../../shared/karmada/assignment/placement.ts';
+import type { ClusterAffinity, SpreadConstraint, Toleration } from '../../../../shared/karmada/assignment/placement.ts';
 import { type Selection, selectClusters } from '../../../../shared/karmada/assignment/select-clusters.ts';
 
 const cluster = (name: string, more: Partial<Cluster> = {}): Cluster => ({
@@ -17,6 +17,8 @@ const noExecute = { key: 'cluster.karmada.io/not-ready', value: '', effect: 'NoE
 
 interface Wish {
   readonly affinity?: ClusterAffinity;
+  readonly overflow?: readonly ClusterAffinity[];
+  readonly spread?: readonly SpreadConstraint[];
   readonly tolerations?: readonly Toleration[];
   readonly held?: readonly string[];
   readonly evicting?: readonly string[];
@@ -24,11 +26,12 @@ interface Wish {
 
 function select(
   clusters: readonly Cluster[],
-  { affinity, tolerations = [], held = [], evicting = [] }: Wish = {},
+  { affinity, overflow = [], spread = [], tolerations = [], held = [], evicting = [] }: Wish = {},
 ): Selection<Cluster> {
   return selectClusters({
     clusters,
-    affinity,
+    affinities: affinity ? [affinity, ...overflow] : [],
+    spreadConstraints: spread,
     tolerations,
     resource: { apiVersion: 'apps/v1', kind: 'Deployment' },
     holds: (name) => held.includes(name),
@@ -46,6 +49,28 @@ describe('selectClusters', () => {
   });
   it('selects only the clusters that an affinity names', () => {
     expect(names([cluster('m1'), cluster('m2')], { affinity: { clusterNames: ['m2', 'm9'] } })).toEqual(['m2']);
+  });
+  it('selects also the clusters that an overflow affinity selects', () => {
+    const wish = { affinity: { clusterNames: ['m2'] }, overflow: [{ clusterNames: ['m3'] }, { clusterNames: ['m9'] }] };
+    expect(names([cluster('m1'), cluster('m2'), cluster('m3')], wish)).toEqual(['m2', 'm3']);
+  });
+  it.each([
+    ['region', 'region', { provider: 'acme', zones: ['z1'] }],
+    ['provider', 'provider', { region: 'north', zones: ['z1'] }],
+    ['zone', 'zones', { provider: 'acme', region: 'north', zones: [] }],
+  ])(
+    'excludes a cluster without the property of a spread by %s, even one that holds the workload',
+    (field, property, has) => {
+      const all = { provider: 'acme', region: 'north', zones: ['z1'] };
+      const wish = { spread: [{ spreadByField: 'cluster' }, { spreadByField: field }], held: ['m1'] };
+      const { candidates, unfit } = select([cluster('m1', has), cluster('m2', all)], wish);
+      expect(candidates.map(({ name }) => name)).toEqual(['m2']);
+      expect([...unfit]).toEqual([['m1', `cluster(s) did not have ${property} property`]]);
+    },
+  );
+  it('requires no property for a spread by cluster or by label', () => {
+    const spread = [{ spreadByField: 'cluster' }, { spreadByLabel: 'tier' }, {}];
+    expect(names([cluster('m1')], { spread })).toEqual(['m1']);
   });
   it('keeps a cluster with a taint that holds the workload, since taking it away is for the eviction', () => {
     for (const taint of [noSchedule, noExecute]) {

@@ -1,6 +1,8 @@
 /** Which clusters hold a workload if the placement limits their number. */
 import { describe, expect, it } from 'vitest';
-import { type SpreadRequest, spreadClusters } from '../../../../shared/karmada/assignment/spread-clusters.ts';
+import type { SpreadConstraint } from '../../../../shared/karmada/assignment/placement.ts';
+import { rankClusters } from '../../../../shared/karmada/assignment/rank-clusters.ts';
+import { spreadClusters } from '../../../../shared/karmada/assignment/spread-clusters.ts';
 import type { Numbers } from '../../../placed-objects.ts';
 
 interface Case {
@@ -13,14 +15,45 @@ interface Case {
 }
 
 function spread({ capacities, current = {}, min = 1, max, replicas }: Case): readonly string[] | string {
-  const request: SpreadRequest<{ name: string; available: number }> = {
-    candidates: Object.entries(capacities).map(([name, available]) => ({ name, available })),
-    constraint: { spreadByField: 'cluster', minGroups: min, maxGroups: max },
-    replicas,
+  const constraints = [{ spreadByField: 'cluster', minGroups: min, maxGroups: max }];
+  return spreadBy(constraints, { clusters: named(capacities), current, ...(replicas !== undefined && { replicas }) });
+}
+
+interface Located {
+  readonly name: string;
+  readonly available: number;
+  readonly region?: string;
+}
+
+interface Demand {
+  readonly clusters: readonly Located[];
+  readonly current?: Numbers;
+  readonly replicas?: number;
+}
+
+function spreadBy(
+  constraints: readonly SpreadConstraint[],
+  { clusters, current = {}, replicas }: Demand,
+): readonly string[] | string {
+  const candidates = rankClusters({
+    candidates: clusters,
     current: new Map(Object.entries(current)),
-  };
-  const answer = spreadClusters(request);
+    available: ({ available }) => available,
+    tierOf: () => 0,
+  });
+  const answer = spreadClusters({ candidates, constraints, replicas: replicas ?? 10, divided: replicas !== undefined });
   return 'failure' in answer ? answer.failure : answer.chosen.map(({ name }) => name);
+}
+
+function named(capacities: Numbers): readonly Located[] {
+  return Object.entries(capacities).map(([name, available]) => ({ name, available }));
+}
+
+/** `{ north: { m1: 10 } }` */
+function inRegions(regions: Readonly<Record<string, Numbers>>): readonly Located[] {
+  return Object.entries(regions).flatMap(([region, capacities]) =>
+    named(capacities).map((cluster) => ({ ...cluster, ...(region !== '-' && { region }) })),
+  );
 }
 
 describe('a constraint on the number of clusters', () => {
@@ -93,5 +126,93 @@ describe('a constraint on the number of clusters', () => {
 
   it('fails if maxGroups is zero', () => {
     expect(spread({ capacities: { m1: 10 }, max: 0, replicas: 5 })).toBe('no clusters available to schedule');
+  });
+});
+
+describe('a spread by region', () => {
+  const regions = (minGroups: number, maxGroups: number) => ({ spreadByField: 'region', minGroups, maxGroups });
+  const clusters = (minGroups: number, maxGroups: number) => ({ spreadByField: 'cluster', minGroups, maxGroups });
+  const four = inRegions({ east: { e1: 30, e2: 10 }, north: { n1: 20, n2: 15 }, south: { s1: 40 }, west: { w1: 5 } });
+
+  it('takes the regions with capacity for their part, of equal ones those with more clusters, and the best cluster of each', () => {
+    expect(spreadBy([regions(2, 2)], { clusters: four, replicas: 20 })).toEqual(['e1', 'n1']);
+  });
+
+  it('adds the best other clusters of these regions up to maxGroups clusters', () => {
+    expect(spreadBy([regions(2, 2), clusters(2, 3)], { clusters: four, replicas: 20 })).toEqual(['e1', 'n1', 'n2']);
+    expect(spreadBy([regions(2, 2), clusters(2, 9)], { clusters: four, replicas: 20 })).toEqual([
+      'e1',
+      'n1',
+      'n2',
+      'e2',
+    ]);
+  });
+
+  it('takes one cluster of each region, even if these are more than maxGroups clusters', () => {
+    expect(spreadBy([regions(2, 2), clusters(1, 1)], { clusters: four, replicas: 20 })).toHaveLength(2);
+  });
+
+  it('prefers a region with capacity for its part of the replicas', () => {
+    const two = inRegions({ east: { e1: 5, e2: 4 }, south: { s1: 30 } });
+    expect(spreadBy([regions(1, 1)], { clusters: two, replicas: 20 })).toEqual(['s1']);
+    expect(spreadBy([regions(1, 1)], { clusters: two, replicas: 9 })).toEqual(['e1']);
+  });
+
+  it('prefers, of regions with enough capacity, one that holds the workload', () => {
+    const two = inRegions({ east: { e1: 50, e2: 50 }, south: { s1: 30 } });
+    expect(spreadBy([regions(1, 1)], { clusters: two, replicas: 20, current: { s1: 1 } })).toEqual(['s1']);
+  });
+
+  it('takes further regions if fewer do not have the clusters that the constraint by cluster requires', () => {
+    expect(spreadBy([regions(1, 4), clusters(5, 5)], { clusters: four, replicas: 20 })).toEqual([
+      'e1',
+      'n1',
+      's1',
+      'n2',
+      'e2',
+    ]);
+  });
+
+  it('counts, for a workload that goes everywhere, the clusters with capacity for all replicas', () => {
+    const two = inRegions({ east: { e1: 30 }, north: { n1: 9, n2: 9, n3: 9 } });
+    expect(spreadBy([regions(1, 1)], { clusters: two })).toEqual(['e1']);
+    expect(spreadBy([regions(1, 1)], { clusters: inRegions({ east: { e1: 9 }, north: { n1: 8, n2: 8 } }) })).toEqual([
+      'n1',
+    ]);
+  });
+
+  it('ignores clusters without a region, and reads of several constraints by region the last', () => {
+    const two = inRegions({ '-': { m1: 99 }, east: { e1: 9 }, west: { w1: 8 } });
+    expect(spreadBy([regions(3, 3), regions(1, 1)], { clusters: two, replicas: 8 })).toEqual(['e1']);
+  });
+
+  it('fails with fewer regions than minGroups, or fewer clusters in them than minGroups clusters', () => {
+    expect(spreadBy([regions(5, 5)], { clusters: four, replicas: 20 })).toBe(
+      'the number of feasible region is less than spreadConstraint.MinGroups',
+    );
+    expect(spreadBy([regions(1, 2), clusters(5, 9)], { clusters: four, replicas: 20 })).toBe(
+      'the number of clusters is less than the cluster spreadConstraint.MinGroups',
+    );
+  });
+});
+
+describe('a spread by zone, provider or label', () => {
+  const two = named({ m1: 10, m2: 30 });
+
+  it.each([[{ spreadByField: 'zone' }], [{ spreadByField: 'provider' }], [{ spreadByLabel: 'tier' }]])(
+    'alone fails: %j',
+    (constraint) => {
+      expect(spreadBy([constraint], { clusters: two, replicas: 5 })).toBe(
+        'just support cluster and region spread constraint',
+      );
+    },
+  );
+
+  it('has no effect beside one by cluster', () => {
+    const constraints = [
+      { spreadByField: 'zone', minGroups: 5 },
+      { spreadByField: 'cluster', maxGroups: 1 },
+    ];
+    expect(spreadBy(constraints, { clusters: two, replicas: 5 })).toEqual(['m2']);
   });
 });

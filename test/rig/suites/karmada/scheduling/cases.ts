@@ -4,6 +4,7 @@ import type { Dice } from './dice.ts';
 import {
   affinity,
   affinityTerms,
+  INHERITED,
   PROVIDERS,
   REGIONS,
   scheduling,
@@ -34,7 +35,13 @@ export function clusterCases(dice: Dice, names: readonly string[]): readonly Clu
       object: {
         apiVersion: 'cluster.karmada.io/v1alpha1',
         kind: 'Cluster',
-        metadata: { name, labels: dice.percent(80) ? { tier: dice.one(TIERS) } : {} },
+        metadata: {
+          name,
+          labels: {
+            ...(dice.percent(80) && { tier: dice.one(TIERS) }),
+            ...(dice.percent(10) && { [dice.one(INHERITED)]: 'yes' }),
+          },
+        },
         spec: {
           syncMode: 'Push',
           ...(dice.percent(80) && { region: dice.one(REGIONS), provider: dice.one(PROVIDERS) }),
@@ -47,6 +54,12 @@ export function clusterCases(dice: Dice, names: readonly string[]): readonly Clu
   });
 }
 
+/** The same status for all: their capacities differ only by what they hold. */
+export function equalClusters(dice: Dice, names: readonly string[]): readonly ClusterCase[] {
+  const status = clusterStatus(dice);
+  return clusterCases(dice, names).map((cluster) => ({ ...cluster, status }));
+}
+
 function clusterStatus(dice: Dice): object {
   const kinds = dice.percent(92) ? ['Deployment', 'StatefulSet'] : ['StatefulSet'];
   const apiEnablements = [
@@ -55,7 +68,7 @@ function clusterStatus(dice: Dice): object {
   if (dice.percent(6)) return { apiEnablements };
   const allocatable = {
     pods: String(dice.number(0, 60)),
-    cpu: dice.one(['4', '7500m', '16', '0', '24']),
+    cpu: dice.one(['4', '7500m', '16', '0', '24', '.5', '1e1']),
     memory: dice.one(['8Gi', '16384Mi', '33Gi', '1000M']),
     ...(dice.percent(20) && { 'example.com/gpu': String(dice.number(0, 8)) }),
   };
@@ -90,7 +103,7 @@ export function bindingCase(dice: Dice, name: string, clusters: readonly string[
     ...(terms !== undefined && { clusterAffinities: terms }),
     ...(terms === undefined && dice.percent(55) && { clusterAffinity: affinity(dice, clusters) }),
     ...(dice.percent(30) && { clusterTolerations: [toleration(dice)] }),
-    ...(dice.percent(30) && { spreadConstraints: [spread(dice)] }),
+    ...(dice.percent(40) && { spreadConstraints: spread(dice) }),
     ...(dice.percent(92) && { replicaScheduling: scheduling(dice, clusters) }),
   };
   const held = dice.percent(60) ? dice.some(clusters, 45) : [];
@@ -111,6 +124,7 @@ export function bindingCase(dice: Dice, name: string, clusters: readonly string[
         resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name, uid: dice.uuid() },
         replicas,
         ...(dice.percent(70) && { replicaRequirements: { resourceRequest: requests(dice) } }),
+        ...(dice.percent(6) && { components: components(dice) }),
         clusters: known && dice.percent(60) ? divided(replicas, held) : current,
         ...(dice.percent(10) && held.length > 0 && { gracefulEvictionTasks: [eviction(dice.one(held))] }),
         ...(dice.percent(40) && { rescheduleTriggeredAt: toTimestamp(CREATED + 1000 * dice.number(0, 3)) }),
@@ -139,10 +153,14 @@ function observed(dice: Dice, terms: readonly { affinityName: string }[]): strin
 
 function requests(dice: Dice): object {
   return {
-    ...(dice.percent(80) && { cpu: dice.one(['100m', '250m', '1', '1500m']) }),
+    ...(dice.percent(80) && { cpu: dice.one(['100m', '250m', '1', '1500m', '.5']) }),
     ...(dice.percent(60) && { memory: dice.one(['64Mi', '500M', '1Gi']) }),
     ...(dice.percent(6) && { 'example.com/gpu': '1' }),
   };
+}
+
+function components(dice: Dice): readonly object[] {
+  return ['server', 'worker'].slice(0, dice.number(1, 2)).map((name) => ({ name, replicas: dice.number(1, 3) }));
 }
 
 function eviction(fromCluster: string): object {

@@ -7,19 +7,30 @@ export const TAINTS = [
   { key: 'cluster.karmada.io/not-ready', effect: 'NoExecute' },
 ];
 export const TIERS = ['gold', 'silver'];
-export const REGIONS = ['north', 'south'];
+export const REGIONS = ['east', 'north', 'south', 'west'];
 export const PROVIDERS = ['acme', 'umbra'];
+
+/** Label keys that an object of JavaScript inherits. */
+export const INHERITED = ['constructor', 'toString'];
 
 export function affinityTerms(dice: Dice, clusters: readonly string[]) {
   return ['first', 'second', 'third'].slice(0, dice.number(1, 3)).map((affinityName) => ({
     affinityName,
     ...affinity(dice, clusters),
+    ...(dice.percent(35) && {
+      overflowAffinities: Array.from({ length: dice.number(0, 2) }, (_, index) => ({
+        affinityName: `${affinityName}-overflow-${index}`,
+        ...affinity(dice, clusters),
+      })),
+    }),
   }));
 }
 
 export function affinity(dice: Dice, clusters: readonly string[]): object {
   const by = dice.number(1, 6);
   if (by === 1) return { exclude: dice.some(clusters, 30) };
+  if (by === 2 && dice.percent(15))
+    return { labelSelector: { matchExpressions: [{ key: dice.one(INHERITED), operator: 'Exists' }] } };
   if (by === 2) return { labelSelector: { matchLabels: { tier: dice.one(TIERS) } } };
   if (by === 3) {
     const operator = dice.one(['In', 'NotIn', 'Exists', 'DoesNotExist']);
@@ -46,9 +57,19 @@ export function toleration(dice: Dice): object {
   return { key, operator: 'Equal', value: dice.one([value, 'other']), effect };
 }
 
-export function spread(dice: Dice): object {
+export function spread(dice: Dice): readonly object[] {
+  const by = dice.number(1, 20);
+  if (by <= 8) return [groups(dice, 'cluster')];
+  if (by <= 11) return [groups(dice, 'region')];
+  if (by <= 17) return [groups(dice, 'region'), groups(dice, 'cluster')];
+  const other =
+    by === 20 ? { spreadByLabel: 'tier', minGroups: 1, maxGroups: 2 } : groups(dice, dice.one(['zone', 'provider']));
+  return dice.percent(60) ? [other, groups(dice, dice.one(['cluster', 'region']))] : [other];
+}
+
+function groups(dice: Dice, spreadByField: string): object {
   const minGroups = dice.number(1, 4);
-  return { spreadByField: 'cluster', minGroups, maxGroups: dice.number(minGroups, 6) };
+  return { spreadByField, minGroups, maxGroups: dice.number(minGroups, 6) };
 }
 
 export function scheduling(dice: Dice, clusters: readonly string[]): object {
