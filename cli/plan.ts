@@ -64,6 +64,10 @@ export function registerPlan(evenkeel: Command): void {
     .addOption(
       new Option('--each-alone', 'plan each binding as if no other were rescheduled').conflicts(['policy', 'trigger']),
     )
+    .option(
+      '--failback',
+      'the hub is registered with --failback: Fresh starts from the first term of clusterAffinities',
+    )
     .option('--explain', 'give the reason for the replicas of each cluster; the default for named bindings');
   takesHub(takesNamespace(takesOutput(command, ['wide', 'json', 'yaml', 'name']), 'all'));
   command.addHelpText('after', after).action(async (names: string[], options: PlanCommandOptions) => {

@@ -1,16 +1,16 @@
-/** The hub of a local run, with its open connection. It has all features, because no command registers it. */
+/** The hub of a local run, with its open connection. It has all features, because no command registers it; `failback` is an option of the run. */
 import { Fault } from '../shared/core/fault.ts';
 import type { Connection, EstimatorChoice } from '../shared/kubernetes/client/connection.ts';
 import type { Caller, HookAccess } from '../shared/kubernetes/hook-access.ts';
 import { callersOf, hasCaller, hasReviewKey } from '../shared/kubernetes/hook-callers.ts';
 import type { Hub, Hubs } from '../shared/kubernetes/hub.ts';
-import { hubFeatureNames } from '../shared/kubernetes/hub-features.ts';
+import { type HubFeature, hubFeatureNames } from '../shared/kubernetes/hub-features.ts';
 import { hubPaused, type Pause } from '../shared/kubernetes/hub-pause.ts';
 import type { HookCallers, HubRecord } from '../shared/kubernetes/hub-registry.ts';
 import { PauseFile } from './pause-file.ts';
 
-/** The parts of the connection besides the hub. */
-type ConnectionParts = Partial<Pick<Connection, 'server' | 'account' | 'estimator'>>;
+/** The parts of the connection besides the hub, and whether the hub has the feature `failback`. */
+type ConnectionParts = Partial<Pick<Connection, 'server' | 'account' | 'estimator'>> & { readonly failback?: boolean };
 
 export class LocalHubs implements Hubs, HookAccess {
   readonly #name: string;
@@ -71,8 +71,8 @@ export class LocalHubs implements Hubs, HookAccess {
     return (await this.estimatorOf()) !== undefined;
   }
 
-  async uses(): Promise<boolean> {
-    return true;
+  async uses(_name: string, feature: HubFeature): Promise<boolean> {
+    return feature !== 'failback' || (this.#connection.failback ?? false);
   }
 
   async estimatorOf(): Promise<EstimatorChoice | undefined> {
@@ -82,8 +82,9 @@ export class LocalHubs implements Hubs, HookAccess {
   record(): HubRecord {
     const { server = '', account } = this.#connection;
     const [name, pause] = [this.#name, this.#paused.pause];
+    const features = hubFeatureNames.filter((feature) => feature !== 'failback' || this.#connection.failback);
     return {
-      ...{ name, state: 'Active', pause, features: hubFeatureNames, server, account },
+      ...{ name, state: 'Active', pause, features, server, account },
       ...{ callers: this.#callers(), revision: 1 },
     };
   }

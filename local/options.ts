@@ -12,6 +12,8 @@ export interface LocalRunOptions {
   readonly port: number;
   readonly data: string | undefined;
   readonly kubeconfig: string | undefined;
+  /** Whether a rebalanced workload starts from the first term of its clusterAffinities. */
+  readonly failback: boolean;
   /** For a hub that is not the practice hub, which has its own estimators. */
   readonly estimator: EstimatorWords;
 }
@@ -23,6 +25,7 @@ export const usage = `npm start -- [options]
   --port N          port of the practice hub's API; the hook and the page are at the next two (default: 7443 to 7445)
   --data DIR        keep the state in this folder, and go on with what is open there
   --kubeconfig F    use the hub of this kubeconfig instead of the practice hub
+  --failback        a rebalanced workload starts from the first term of its clusterAffinities, as in Karmada 1.19
   --estimator KIND  with --kubeconfig: pods, scheduler-estimator or none (default); how replicas that no node takes are
                     counted. scheduler-estimator needs --estimator-address HOST:PORT ({cluster} in it is the member's
                     name) and the PEM files --estimator-ca, --estimator-cert and --estimator-key
@@ -76,6 +79,7 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
     port,
     data: values.data,
     kubeconfig: values.kubeconfig,
+    failback: values.failback ?? false,
     estimator,
   };
 }
@@ -91,6 +95,7 @@ function read(argv: readonly string[]) {
         port: { type: 'string' },
         data: { type: 'string' },
         kubeconfig: { type: 'string' },
+        failback: { type: 'boolean' },
         estimator: { type: 'string' },
         'estimator-address': { type: 'string' },
         'estimator-ca': { type: 'string' },

@@ -88,7 +88,7 @@ async function runOn(cleanup: Cleanup, options: LocalRunOptions, print: (line: s
   const open = async (connection: Connection): Promise<void> => {
     const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry, timeLeft, reload });
     const rebalancers = await rebalancersOf(hub, connection);
-    hubs.opened(hub, connection);
+    hubs.opened(hub, { ...connection, failback: options.failback });
     await stack.resume(name, rebalancers);
     await stack.resync(name);
   };

@@ -113,7 +113,7 @@ class PolicyEvaluation {
     this.requests = new Map();
     const published: EvenkeelEvent[] = [];
     const ports = {
-      hubs: { connect: async () => this.#hub } as never,
+      hubs: { connect: async () => this.#hub, uses: async () => false } as never,
       policies: new MemoryPolicyStore(),
       bus: { publish: async (events: readonly EvenkeelEvent[]) => void published.push(...events) },
       schedule: { put: async () => {} },

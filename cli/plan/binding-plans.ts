@@ -20,8 +20,8 @@ export const bindingPlans: PlanKind<ForecastInput> = {
         : rebalancer !== undefined && { rebalancer }),
     });
   },
-  plan: (input, names, { namespace, explain, eachAlone = false }) => {
-    const plan = planBindings(input, { names, eachAlone, ...(namespace !== undefined && { namespace }) });
+  plan: (input, names, { namespace, explain, eachAlone = false, failback = false }) => {
+    const plan = planBindings(input, { names, eachAlone, failback, ...(namespace !== undefined && { namespace }) });
     const { bindings } = plan;
     return {
       table: (colours) => (explain ? explainPlan(bindings, input.clusters, colours) : printTable(bindings, colours)),

@@ -9,6 +9,7 @@ import {
   cached,
   compareKeys,
   type FreshPlan,
+  type FreshPlanInput,
   planFresh,
   sharedCapacities,
 } from '../../shared/karmada/assignment/rebalance-plan.ts';
@@ -33,11 +34,13 @@ export interface BindingsPlan {
 export interface BindingsPlanOptions extends BindingFilter {
   /** Whether each binding is planned as if no other were rescheduled. */
   readonly eachAlone?: boolean;
+  /** Whether the hub has the feature `failback`. */
+  readonly failback?: boolean;
 }
 
 export function planBindings(
   input: ForecastInput,
-  { eachAlone = false, ...wanted }: BindingsPlanOptions,
+  { eachAlone = false, failback = false, ...wanted }: BindingsPlanOptions,
 ): BindingsPlan {
   const { chosen, missing } = chooseBindings(input, wanted);
   const placed = chosen.filter(
@@ -45,7 +48,7 @@ export function planBindings(
   );
   if (input.clusters.size === 0 && placed.length > 0) throw noCluster();
   const clusters = withServed(input, placed);
-  const plans = eachAlone ? planEachAlone(placed, clusters) : planInOrder(placed, clusters);
+  const plans = (eachAlone ? planEachAlone : planInOrder)(placed, { clusters, failback });
   return {
     bindings: [...plans, ...missing].sort((a, b) => compareKeys(a.key, b.key)),
     notes: notesOf(input, chosen),
@@ -67,11 +70,17 @@ export function movesAny(bindings: BindingsPlan['bindings']): boolean {
   return bindings.some((plan) => !isMissing(plan) && plan.moves > 0);
 }
 
-function planEachAlone(bindings: readonly PlacedBinding[], clusters: readonly Cluster[]): readonly BindingPlan[] {
+type OnHub = Required<Pick<FreshPlanInput, 'clusters' | 'failback'>>;
+
+function planEachAlone(bindings: readonly PlacedBinding[], { clusters, failback }: OnHub): readonly BindingPlan[] {
   const capacities = sharedCapacities();
   return bindings.map((binding) => {
     const capacity = capacities(binding);
-    return { ...planFresh(binding, clusters, capacity), steady: steadyOf(binding, clusters, capacity), capacity };
+    return {
+      ...planFresh(binding, { clusters, capacity, failback }),
+      steady: steadyOf(binding, clusters, capacity),
+      capacity,
+    };
   });
 }
 
@@ -79,7 +88,7 @@ function planEachAlone(bindings: readonly PlacedBinding[], clusters: readonly Cl
  * In the order in which our scheduler decides them: by schedulePriority, then as a rebalancer lists its workloads. Each has the capacity that those
  * before it leave; a replica that leaves a cluster frees none, because its report comes later.
  */
-function planInOrder(bindings: readonly PlacedBinding[], clusters: readonly Cluster[]): readonly BindingPlan[] {
+function planInOrder(bindings: readonly PlacedBinding[], { clusters, failback }: OnHub): readonly BindingPlan[] {
   const assumed = createAssumeCache();
   const capacities = sharedCapacities();
   const ordered = [...bindings].sort(
@@ -89,7 +98,7 @@ function planInOrder(bindings: readonly PlacedBinding[], clusters: readonly Clus
     // Of the moment of its plan: later bindings take capacity.
     const capacity = cached(capacityOf(binding, { assumed }));
     const plan = {
-      ...planFresh(binding, clusters, capacity),
+      ...planFresh(binding, { clusters, capacity, failback }),
       steady: steadyOf(binding, clusters, capacities(binding)),
       capacity,
     };

@@ -12,6 +12,7 @@ export interface PlanOptions extends HubOptions {
   readonly trigger?: readonly string[];
   readonly explain: boolean;
   readonly eachAlone?: boolean;
+  readonly failback?: boolean;
   readonly output: 'table' | 'wide' | 'json' | 'yaml' | 'name';
 }
 

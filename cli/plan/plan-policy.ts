@@ -19,6 +19,8 @@ export interface PolicyQuery extends BindingFilter {
   readonly policy: string;
   /** "ClusterRecovered=member1"; empty: all triggers of the policy. */
   readonly triggers: readonly string[];
+  /** Whether the hub has the feature `failback`. */
+  readonly failback: boolean;
 }
 
 export interface PolicyPlan {
@@ -42,7 +44,7 @@ export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant)
   const switches = new Map(
     [...input.switches].flatMap(([name, word]) => (word === undefined ? [] : [[name, word] as const])),
   );
-  const context = evaluationContextOf({ members, candidates, switches }, now);
+  const context = evaluationContextOf({ members, candidates, switches }, { now, failback: query.failback });
   const run = planRun({ policy, triggers, candidates, context, priorities: input.priorities });
   const { chosen } = chooseBindings({ ...input, rebalancers: new Map() }, query);
   const keys = new Set(chosen.map(({ metadata }) => keyText(metadata)));

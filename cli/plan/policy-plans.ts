@@ -18,8 +18,8 @@ export function policyPlans(policy: string): PlanKind<PolicyInput> {
     withoutNames: '--policy',
     fromFiles: (documents, { namespace }) => policyInputOfFiles(documents, namespace),
     fromHub: (source, _, given) => policyInputOfHub({ ...source, name: policy, policy: given?.policies.get(policy) }),
-    plan: (input, names, { trigger: triggers = [], namespace, explain }) => {
-      const query = { policy, triggers, names, ...(namespace !== undefined && { namespace }) };
+    plan: (input, names, { trigger: triggers = [], failback = false, namespace, explain }) => {
+      const query = { policy, triggers, failback, names, ...(namespace !== undefined && { namespace }) };
       const plan = planPolicy(input, query, Date.now());
       return {
         table: (colours) => printPolicy(plan, { colours, explain }),

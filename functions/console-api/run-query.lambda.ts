@@ -194,7 +194,8 @@ async function getWorkload(
 ): Promise<OutputOf<'getWorkload'>> {
   const hub = await hubs.open(name);
   const key = bindingAt(asked);
-  const [binding, clusters, decisions] = await Promise.all([
+  const [failback, binding, clusters, decisions] = await Promise.all([
+    hubs.uses(name, 'failback'),
     hub.get(placedKind(key), key),
     listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
     descheduling.decisions(name, FAR_BACK),
@@ -202,6 +203,7 @@ async function getWorkload(
   return workloadAnswer({
     binding: found(binding, noBinding(name, key)),
     clusters: clusters.map(({ cluster }) => cluster),
+    failback,
     decisions: ofBinding(decisions, key),
     graceSeconds: settings.reductionGraceSeconds,
   });

@@ -14,6 +14,8 @@ import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
 export interface WorkloadSeen {
   readonly binding: PlacedBinding;
   readonly clusters: readonly Cluster[];
+  /** Whether the hub has the feature `failback`. */
+  readonly failback: boolean;
   /** Decisions on this binding. */
   readonly decisions: readonly DeschedulingDecision[];
   /** Default grace period, if the binding sets none. */
@@ -60,9 +62,9 @@ function sharesOf({ binding, graceSeconds }: WorkloadSeen): WorkloadAnswer['clus
   });
 }
 
-function planOf({ binding, clusters }: WorkloadSeen): WorkloadAnswer['plan'] {
+function planOf({ binding, clusters, failback }: WorkloadSeen): WorkloadAnswer['plan'] {
   const capacity = sharedCapacities()(binding);
-  const { fresh, moves } = planFresh(binding, clusters, capacity);
+  const { fresh, moves } = planFresh(binding, { clusters, capacity, failback });
   const steady = scheduleBinding({ binding, clusters, available: capacity, mode: 'Steady' });
   const { outcome, reason } = fresh;
   return { steady: found(steady), fresh: found(fresh), moves, outcome, reason };

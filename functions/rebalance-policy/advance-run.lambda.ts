@@ -102,7 +102,7 @@ async function wait({ hub, policy, state, ports }: CurrentRun, { until, ...outco
 /** Evaluates the wave again, takes leases, and stores the wave; its rebalancer is created by the next delivery. */
 async function start(current: CurrentRun, members: readonly Member[]): Promise<Outcome> {
   const { hub, policy, state, ports } = current;
-  const { policies, now, settings } = ports;
+  const { hubs, policies, now, settings } = ports;
   const wave = await readWave(current);
   const fleet = await getFleet(
     hub,
@@ -113,7 +113,7 @@ async function start(current: CurrentRun, members: readonly Member[]): Promise<O
     policy,
     triggers: state.run.triggers,
     candidates: fleet.candidates,
-    context: evaluationContextOf(fleet, now()),
+    context: evaluationContextOf(fleet, { now: now(), failback: await hubs.uses(hub.name, 'failback') }),
     rebalancers: await listAll(hub, workloadRebalancers, ({ uid }) => uid),
   });
   const startedAt = now();

@@ -100,12 +100,12 @@ async function observe(
 async function plan(
   hub: Hub,
   { evaluated, members }: { readonly evaluated: readonly Evaluated[]; readonly members: readonly Member[] },
-  { now, newId }: EvaluatePoliciesContext,
+  { hubs, now, newId }: EvaluatePoliciesContext,
 ): Promise<readonly Evaluation[]> {
   const acting = evaluated.filter(mayAct);
   if (acting.length === 0) return evaluated.map((each) => ({ ...each, planned: undefined, id: newId() }));
   const fleet = await listFleet(hub, members);
-  const context = evaluationContextOf(fleet, now());
+  const context = evaluationContextOf(fleet, { now: now(), failback: await hubs.uses(hub.name, 'failback') });
   const priorities = await listPriorities(
     hub,
     acting.map(({ policy }) => policy),

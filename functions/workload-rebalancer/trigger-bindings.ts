@@ -140,6 +140,14 @@ export function triggerPatch(seen: SeenBinding, { rescheduleTriggeredAt, annotat
 }
 
 /**
+ * Has karmada-scheduler start from the first term of clusterAffinities. Before 1.19 it starts from the term that its status names, on a
+ * trigger too. It ignores the write itself, because the generation stays.
+ */
+export function failbackPatch({ resourceVersion }: SeenBinding): object {
+  return { metadata: { resourceVersion }, status: { schedulerObservingAffinityName: null } };
+}
+
+/**
  * The trigger is written after the request whose signature it replaces, so it counts for that one too. Example: a user replaces a later
  * rebalancer's trigger, and ours replaces both; a redelivery of the later one finds its version, and does not trigger again.
  */

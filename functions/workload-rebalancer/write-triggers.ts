@@ -2,10 +2,10 @@
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault, type Fault } from '../../shared/core/fault.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
-import type { Hub } from '../../shared/kubernetes/hub.ts';
-import { unread } from '../../shared/kubernetes/resource.ts';
+import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { unread, writtenVersion } from '../../shared/kubernetes/resource.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import type { AssignmentPorts } from '../../shared/scheduler/write-assignments.ts';
 import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
@@ -16,12 +16,28 @@ import {
   type TaskWorkload,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { Completion, TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
-import { afterChunk, afterLastChunk, forOurScheduler, isLastChunk, restOfChunk, summarise } from './chunk-progress.ts';
+import {
+  afterChunk,
+  afterLastChunk,
+  forOurScheduler,
+  isLastChunk,
+  isOfOurScheduler,
+  restOfChunk,
+  summarise,
+} from './chunk-progress.ts';
 import { completionOf, recordResults, storedRow } from './record-results.ts';
-import { afterTrigger, plannedOn, type Triggered, triggerPatch, triggerStep } from './trigger-bindings.ts';
+import {
+  afterTrigger,
+  failbackPatch,
+  plannedOn,
+  type Triggered,
+  triggerPatch,
+  triggerStep,
+} from './trigger-bindings.ts';
 import { writeScheduledTriggers } from './write-scheduled-triggers.ts';
 
 export interface WriteTriggersContext extends AssignmentPorts {
+  readonly hubs: Pick<Hubs, 'uses'>;
   readonly tasks: TaskStore;
   readonly bus: EventBus;
 }
@@ -65,11 +81,11 @@ export async function writeTriggers(
 async function triggerAll(
   hub: Hub,
   { task, workloads }: { readonly task: RebalanceTask; readonly workloads: readonly TaskWorkload[] },
-  { settings, now }: InvocationContext,
+  { hubs, settings, now }: Pick<WriteTriggersContext, 'hubs' | 'settings' | 'now'>,
 ): Promise<{ readonly triggered: readonly Triggered[]; readonly faults: readonly Fault[] }> {
   const faults: Fault[] = [];
   const triggered = await eachAtOnce(workloads, settings.hubInFlight, (workload) =>
-    trigger(hub, workload, { task, now }).catch((thrown: unknown): Triggered => {
+    trigger(hub, workload, { task, hubs, now }).catch((thrown: unknown): Triggered => {
       // One unreadable binding must not fail the others.
       faults.push(asFault(thrown));
       return { workload };
@@ -81,7 +97,7 @@ async function triggerAll(
 async function trigger(
   hub: Hub,
   workload: TaskWorkload,
-  { task, now }: Pick<InvocationContext, 'now'> & { readonly task: RebalanceTask },
+  { task, hubs, now }: Pick<WriteTriggersContext, 'hubs' | 'now'> & { readonly task: RebalanceTask },
 ): Promise<Triggered> {
   const resource = bindingResource(workload.workload);
   const key = bindingKey(workload.workload);
@@ -93,6 +109,13 @@ async function trigger(
     }
     const { trigger, triggered } = triggerStep(task, workload, { seen, now: now() });
     if (seen === undefined || trigger === undefined) return triggered;
+    if (seen.usesLaterTerm && !isOfOurScheduler(seen) && (await hubs.uses(hub.name, 'failback'))) {
+      const merge = failbackPatch(seen);
+      const cleared = await hub.patch(writtenVersion(resource), key, { merge, subresource: 'status' });
+      if (cleared.result === 'missing') return afterTrigger('missing', triggered);
+      seen = cleared.result === 'done' ? { ...seen, resourceVersion: cleared.object.resourceVersion } : undefined;
+      if (seen === undefined) continue;
+    }
     const { result } = await hub.patch(unread(resource), key, { merge: triggerPatch(seen, trigger) });
     if (result !== 'conflict') return afterTrigger(result, triggered);
     seen = undefined;

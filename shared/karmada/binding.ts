@@ -5,7 +5,7 @@ import { objectMeta, parseObject, referenceFields, timestamp } from '../kubernet
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { Resource } from '../kubernetes/resource.ts';
-import { isAlwaysScheduled, type TriggerState } from './trigger-state.ts';
+import { isAlwaysScheduled, type TriggerState, usesLaterTerm } from './trigger-state.ts';
 
 /** The writer of the trigger: "<rebalancer's name>/<its uid>". Distinguishes our own trigger from those of other clients and users. */
 export const TRIGGERED_BY = 'evenkeel.dev/triggered-by';
@@ -51,14 +51,18 @@ const schema = z.object({
       placement: z.nullish(
         z.object({
           replicaScheduling: z.nullish(z.object({ replicaSchedulingType: z.nullish(z.string()) })),
-          clusterAffinities: z.nullish(z.unknown()),
+          clusterAffinities: z.nullish(z.array(z.object({ affinityName: z._default(z.string(), '') }))),
         }),
       ),
     }),
     {},
   ),
   status: z.nullish(
-    z.object({ lastScheduledTime: z.nullish(timestamp), schedulerObservedGeneration: z.nullish(z.number()) }),
+    z.object({
+      lastScheduledTime: z.nullish(timestamp),
+      schedulerObservedGeneration: z.nullish(z.number()),
+      schedulerObservingAffinityName: z.nullish(z.string()),
+    }),
   ),
 });
 
@@ -74,6 +78,9 @@ function parseBinding(object: unknown): Binding {
     ...(spec.schedulePriority?.priority && { priority: spec.schedulePriority.priority }),
     ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
     ...(isAlwaysScheduled(spec) && { isAlwaysScheduled: true }),
+    ...(usesLaterTerm(spec.placement?.clusterAffinities, status?.schedulerObservingAffinityName) && {
+      usesLaterTerm: true,
+    }),
     ...(signature && { signature }),
     ...(status?.schedulerObservedGeneration != null && {
       schedulerObservedGeneration: status.schedulerObservedGeneration,

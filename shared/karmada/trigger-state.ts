@@ -13,6 +13,16 @@ export interface TriggerState {
   readonly rescheduleTriggeredAt?: Instant;
   readonly lastScheduledTime?: Instant;
   readonly isAlwaysScheduled?: true;
+  /** Whether it is assigned by another term of clusterAffinities than the first. */
+  readonly usesLaterTerm?: true;
+}
+
+/** Whether the term in use, `status.schedulerObservingAffinityName`, is one of these and not the first. */
+export function usesLaterTerm(
+  terms: readonly { readonly affinityName: string }[] | null | undefined,
+  inUse: string | null | undefined,
+): boolean {
+  return (terms ?? []).findIndex(({ affinityName }) => affinityName === inUse) > 0;
 }
 
 /** The fields of a binding's spec that determine when its scheduler assigns it anew. */

@@ -19,6 +19,11 @@ export const hubFeatures = {
     flag: '--elastic-workloads',
     description: 'the hub is one of Open Cluster Management and has ElasticWorkloads',
   },
+  failback: {
+    flag: '--failback',
+    description:
+      'a rebalanced workload starts from the first term of its clusterAffinities, as in Karmada 1.19; before, it stays with the term in use',
+  },
   createRebalancers: {
     flag: '--create-rebalancers',
     description: 'users start rebalances in the console, so the functions create WorkloadRebalancers',

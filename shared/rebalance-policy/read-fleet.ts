@@ -83,7 +83,10 @@ export async function getBindings(hub: Hub, keys: readonly ObjectKey[]): Promise
 }
 
 /** The context for evaluations; a binding is planned once for all policies. */
-export function evaluationContextOf({ members, switches }: Fleet, now: Instant): EvaluationContext {
+export function evaluationContextOf(
+  { members, switches }: Fleet,
+  { now, failback }: { readonly now: Instant; readonly failback: boolean },
+): EvaluationContext {
   const clusters = members.map(({ cluster }) => cluster);
   const capacities = sharedCapacities();
   const plans = new Map<PlacedBinding, ReturnType<typeof planFresh>>();
@@ -93,7 +96,7 @@ export function evaluationContextOf({ members, switches }: Fleet, now: Instant):
     switches,
     now,
     plan: (binding) => {
-      const known = plans.get(binding) ?? planFresh(binding, clusters, capacities(binding));
+      const known = plans.get(binding) ?? planFresh(binding, { clusters, capacity: capacities(binding), failback });
       plans.set(binding, known);
       return known;
     },

@@ -152,6 +152,23 @@ A rebalance would move 4 replicas in 1 of 1 binding.
   });
 });
 
+describe('a plan for a hub with --failback', () => {
+  const clusterAffinities = ['member1', 'member2'].map((name) => ({ affinityName: name, clusterNames: [name] }));
+  const moved = {
+    ...binding('web', { now: { member2: 12 }, placement: { clusterAffinities } }),
+    status: { schedulerObservingAffinityName: 'member2' },
+  };
+
+  it.each([
+    [[], 0, { member2: 12 }],
+    [['--failback'], 12, { member1: 12 }],
+    [['--failback', '--each-alone'], 12, { member1: 12 }],
+  ])('starts from the first term of clusterAffinities: %j', async (options, moves, fresh) => {
+    const { out } = await planOf([...recovered, moved], '-o', 'json', ...options);
+    expect((JSON.parse(out) as Planned).bindings).toMatchObject([{ moves, fresh }]);
+  });
+});
+
 describe('the outcome of a plan', () => {
   it('is Unschedulable, without a Fresh distribution and without moves, if capacity is insufficient', async () => {
     const [only] = await jsonOf(cluster('member1'), binding('web', { ...noCapacity, now: { member1: 5 } }));

@@ -8,6 +8,7 @@ import { localRegistry } from '../../local/local-registry.ts';
 import { PauseFile } from '../../local/pause-file.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import { callersOf } from '../../shared/kubernetes/hook-callers.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { hubFeatureNames } from '../../shared/kubernetes/hub-features.ts';
 import { hubRecord } from '../fakes/hub-records.ts';
 import { StoreHub } from '../fakes/store-hub.ts';
@@ -25,10 +26,14 @@ describe('the hubs of a local run', () => {
     expect(await new LocalHubs('karmada', []).names()).toEqual(['karmada']);
   });
 
-  it('have all features', async () => {
+  it('have all features, failback only if asked', async () => {
     const hubs = new LocalHubs('karmada', []);
+    const uses = () => Promise.all(hubFeatureNames.map((feature) => hubs.uses('karmada', feature)));
+    expect(await uses()).toEqual(hubFeatureNames.map((feature) => feature !== 'failback'));
+    expect(hubs.record().features).toEqual(hubFeatureNames.filter((feature) => feature !== 'failback'));
+    hubs.opened({} as Hub, { failback: true });
+    expect(await uses()).not.toContain(false);
     expect(hubs.record().features).toEqual(hubFeatureNames);
-    expect(await Promise.all(hubs.record().features.map(() => hubs.uses()))).not.toContain(false);
   });
 
   it('return account and estimator of the connection of a hub', async () => {
@@ -85,7 +90,7 @@ describe('the registry of a local run', () => {
     const record = {
       name: 'karmada',
       state: 'Active',
-      features: hubFeatureNames,
+      features: hubFeatureNames.filter((feature) => feature !== 'failback'),
       server: 'http://127.0.0.1:1',
       revision: 1,
     };

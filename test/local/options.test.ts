@@ -49,7 +49,7 @@ describe('the help of a local run', () => {
         return String(thrown);
       }
     });
-    expect(named).toHaveLength(11);
+    expect(named).toHaveLength(12);
     expect(errors.filter((error) => error.includes('Unknown option'))).toEqual([]);
   });
 });

@@ -36,6 +36,7 @@ beforeAll(async () => {
     port: 0,
     data: folder,
     kubeconfig: undefined,
+    failback: false,
     estimator: {},
   };
   run = await startRun(options, () => undefined);

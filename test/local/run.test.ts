@@ -25,6 +25,7 @@ const quiet: LocalRunOptions = {
   port: 0,
   data: undefined,
   kubeconfig: undefined,
+  failback: false,
   estimator: {},
 };
 

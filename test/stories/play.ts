@@ -1,7 +1,15 @@
 /** Plays a story as `npm start -- --once` does. */
 import { startRun } from '../../local/run.ts';
 
-const options = { help: false, once: true, port: 0, data: undefined, kubeconfig: undefined, estimator: {} };
+const options = {
+  help: false,
+  once: true,
+  port: 0,
+  data: undefined,
+  kubeconfig: undefined,
+  failback: false,
+  estimator: {},
+};
 
 export async function play(story: string): Promise<{ lines: string[]; cameTrue: boolean }> {
   const lines: string[] = [];

@@ -99,14 +99,14 @@ class Search<G extends Group> {
     const { min, max, members } = this.#limits;
     const smallest = this.#smallest[begin] ?? [];
     const largest = this.#largest[begin] ?? [];
-    const room = Math.min(max - count, smallest.length - 1);
-    if (room < Math.max(1, min - count)) return false;
-    if (sum.size + (largest[room] ?? 0) < members) return false;
+    const atMost = Math.min(max - count, smallest.length - 1);
+    if (atMost < Math.max(1, min - count)) return false;
+    if (sum.size + (largest[atMost] ?? 0) < members) return false;
     // As many as suffice even if they are the smallest; the search adds none after that.
     const sufficient = smallest.findIndex(
       (size, more) => more > 0 && sum.size + size >= members && count + more >= min,
     );
-    const most = sufficient === -1 ? room : Math.min(room, sufficient);
+    const most = sufficient === -1 ? atMost : Math.min(atMost, sufficient);
     const bound = {
       size: sum.size + (largest[most] ?? 0),
       score: sum.score + (this.#highestScores[begin]?.[most] ?? 0),

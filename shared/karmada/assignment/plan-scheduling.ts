@@ -25,6 +25,8 @@ export interface SchedulingRequest {
   /** Additional replicas of the binding's workload that a cluster has capacity for. */
   readonly available: (cluster: Cluster) => number;
   readonly mode: AssignmentMode;
+  /** Whether a trigger has clusterAffinities start from the first term, whichever scheduler the binding has. Default: false. */
+  readonly failback?: boolean;
 }
 
 /** Outcomes are upstream's reasons of the condition Scheduled, and `CannotForecast`, which upstream does not have. */
@@ -86,10 +88,10 @@ export const EVENKEEL_SCHEDULER = 'evenkeel';
 
 /**
  * On a trigger our scheduler starts from the first term, as Karmada does since v1.19. Every other binding belongs to karmada-scheduler,
- * whose v1.18 starts from the term in use and never returns to the first: a forecast has to match.
+ * whose v1.18 starts from the term in use and never returns to the first, unless the hub has the feature `failback`.
  */
-function firstTerm(terms: readonly AffinityTerm[], { binding, mode }: SchedulingRequest): number {
-  if (mode === 'Fresh' && binding.spec.schedulerName === EVENKEEL_SCHEDULER) return 0;
+function firstTerm(terms: readonly AffinityTerm[], { binding, mode, failback = false }: SchedulingRequest): number {
+  if (mode === 'Fresh' && (failback || binding.spec.schedulerName === EVENKEEL_SCHEDULER)) return 0;
   const used = affinityInUse(binding);
   return Math.max(
     0,

@@ -21,10 +21,18 @@ export interface FreshPlan {
 
 type CapacityOf = (cluster: Cluster) => number;
 
-export function planFresh(binding: PlacedBinding, clusters: readonly Cluster[], capacity: CapacityOf): FreshPlan {
+/** What the hub offers a rebalanced binding. */
+export interface FreshPlanInput {
+  readonly clusters: readonly Cluster[];
+  readonly capacity: CapacityOf;
+  /** Whether the hub has the feature `failback`. Default: false. */
+  readonly failback?: boolean;
+}
+
+export function planFresh(binding: PlacedBinding, { clusters, capacity, failback = false }: FreshPlanInput): FreshPlan {
   const { namespace, name } = binding.metadata;
   const current = distributionOf(binding.spec.clusters);
-  const fresh = scheduleBinding({ binding, clusters, available: capacity, mode: 'Fresh' });
+  const fresh = scheduleBinding({ binding, clusters, available: capacity, mode: 'Fresh', failback });
   return { key: { namespace, name }, binding, current, fresh, moves: movesOf(current, fresh) };
 }
 

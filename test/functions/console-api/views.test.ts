@@ -269,6 +269,7 @@ describe('a workload', () => {
   const decision = { decidedAt: at(30), run: 'run-1', outcome: 'Written', taken: 2, reason: 'no node' };
   const seen = {
     clusters: clusters({ m0: 10, m1: 10, m2: 10 }),
+    failback: false,
     decisions: [decision as DeschedulingDecision],
     graceSeconds: 60,
   };

@@ -44,6 +44,22 @@ describe('a policy that brings replicas home', () => {
     expect([world.assigned('terms'), world.assigned('weights')]).toEqual([{ member2: 6 }, { member1: 4, member2: 2 }]);
     expect(await world.runs('home')).toMatchObject([{ state: 'Finished', workloads: 1, moved: 4 }]);
   });
+
+  it('plays story 4 by terms on a hub with --failback: the forecast and karmada-scheduler start from the first term', async () => {
+    const world = new PolicyWorld();
+    world.hubs.opened(world.hub, { failback: true });
+    const clusterAffinities = ['member1', 'member2'].map((name) => ({ affinityName: name, clusterNames: [name] }));
+    world.run('terms', 6, { clusterAffinities });
+    world.policy('home', { triggers: { clusterRecovered: {} } });
+    await world.pass(10);
+    world.fleet.fail('member1');
+    await world.pass(MINUTE);
+    expect(world.assigned('terms')).toEqual({ member2: 6 });
+    world.fleet.recover('member1');
+    await world.pass(8 * MINUTE);
+    expect(world.assigned('terms')).toEqual({ member1: 6 });
+    expect(await world.runs('home')).toMatchObject([{ state: 'Finished', workloads: 1, moved: 6 }]);
+  });
 });
 
 describe('a policy that checks for freed capacity', () => {

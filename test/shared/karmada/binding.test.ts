@@ -58,14 +58,19 @@ describe('reading a binding', () => {
       'evenkeel.dev/requested-at': '2026-11-21T10:00:04Z',
       'evenkeel.dev/request-version': '77',
     };
-    const spec = { rescheduleTriggeredAt: '2026-11-21T10:00:05Z', replicas: 3, placement: {} };
-    const status = { lastScheduledTime: '2026-11-21T11:00:07+01:00', schedulerObservedGeneration: 3 };
+    const clusterAffinities = [{ affinityName: 'near' }, { affinityName: 'far' }];
+    const spec = { rescheduleTriggeredAt: '2026-11-21T10:00:05Z', replicas: 3, placement: { clusterAffinities } };
+    const status = {
+      lastScheduledTime: '2026-11-21T11:00:07+01:00',
+      schedulerObservedGeneration: 3,
+      schedulerObservingAffinityName: 'far',
+    };
     expect(resourceBindings.parse({ metadata: { ...metadata, annotations, generation: 4 }, spec, status })).toEqual({
       key: { namespace: 'shop', name: 'web-deployment' },
       resourceVersion: '5',
       generation: 4,
       schedulerObservedGeneration: 3,
-      isAlwaysScheduled: true,
+      usesLaterTerm: true,
       signature: { triggeredBy: 'demo/u', triggeredAt: at(5), requestedAt: at(4), requestVersion: '77' },
       rescheduleTriggeredAt: at(5),
       lastScheduledTime: at(7),

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isAlwaysScheduled, isTriggerPending, type TriggerState } from '../../../shared/karmada/trigger-state.ts';
+import {
+  isAlwaysScheduled,
+  isTriggerPending,
+  type TriggerState,
+  usesLaterTerm,
+} from '../../../shared/karmada/trigger-state.ts';
 import { at } from '../../builders.ts';
 
 const divided = { replicaScheduling: { replicaSchedulingType: 'Divided' } };
@@ -54,5 +59,19 @@ describe('whether every change has a binding scheduled, with the result of a tri
     ['one without a placement, which is not scheduled', { replicas: 3 }, false],
   ])('%s', (_, spec, expected) => {
     expect(isAlwaysScheduled(spec)).toBe(expected);
+  });
+});
+
+describe('whether a binding uses a later term of clusterAffinities', () => {
+  const terms = [{ affinityName: 'near' }, { affinityName: 'far' }];
+
+  it.each([
+    ['the first', terms, 'near', false],
+    ['a later one', terms, 'far', true],
+    ['one that is none of them, so that the scheduler starts from the first', terms, 'gone', false],
+    ['none yet', terms, undefined, false],
+    ['none, without terms', null, 'far', false],
+  ])('%s', (_, given, inUse, expected) => {
+    expect(usesLaterTerm(given, inUse)).toBe(expected);
   });
 });

@@ -54,7 +54,7 @@ export function context(over: Partial<EvaluationContext> = {}): EvaluationContex
     unhealthy: new Set(),
     switches: new Map(),
     now: NOW,
-    plan: (binding) => planFresh(binding, all, capacities(binding)),
+    plan: (binding) => planFresh(binding, { clusters: all, capacity: capacities(binding) }),
     ...over,
   };
 }

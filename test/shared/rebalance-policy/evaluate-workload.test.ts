@@ -14,7 +14,7 @@ const descheduled = (at: string) => noted({ 'evenkeel.dev/descheduled-at': `2026
 function capacity(pods: Numbers): Partial<EvaluationContext> {
   const all = clusters(pods);
   const capacities = sharedCapacities();
-  return { clusters: all, plan: (binding) => planFresh(binding, all, capacities(binding)) };
+  return { clusters: all, plan: (binding) => planFresh(binding, { clusters: all, capacity: capacities(binding) }) };
 }
 
 describe("none of a policy's business is what", () => {

@@ -6,12 +6,13 @@ import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts'
 import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
 import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
 import { recording } from '../../../fakes/telemetry.ts';
-import { startEvenkeel } from '../../parts/evenkeel.ts';
+import { startEvenkeelWith } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { startSchedulerAlone } from '../../parts/karmada.ts';
 import { Api } from '../api.ts';
 import { patchesOf } from '../audit-log.ts';
 import { rigBeside } from '../rig-of-suite.ts';
+import { paths } from './manifests.ts';
 import { eventually } from './observed-state.ts';
 import {
   type Answer,
@@ -26,7 +27,7 @@ import {
 } from './scheduling/ask-schedulers.ts';
 import { bindingCase, clusterCases } from './scheduling/cases.ts';
 import { Dice } from './scheduling/dice.ts';
-import { bindingFor, emptyCluster, movedTo, triggered } from './scheduling/plain.ts';
+import { bindingFor, emptyCluster, failedOver, movedTo, triggered } from './scheduling/plain.ts';
 import { type Version, Versions } from './scheduling/versions.ts';
 
 const ROUNDS = 5;
@@ -122,7 +123,7 @@ describe('our function beside karmada-scheduler, triggered by audit events of bi
   const [ours, theirs] = ['ours', 'theirs'].map((prefix) => `${prefix}-${Date.now().toString(36)}`) as [string, string];
 
   it('schedules a binding with schedulerName evenkeel, and does not write others', async () => {
-    await startEvenkeel(rig, hub, { resyncMinutes: 1440 });
+    await startEvenkeelWith(rig, hub, { settings: { resyncMinutes: 1440 }, args: ['--failback'] });
     await makeClusters(api, ROUNDS + 2, ['near', 'far'].map(emptyCluster));
     await api.create(BINDINGS, bindingFor(ours, 'evenkeel'));
     await api.create(BINDINGS, bindingFor(theirs, 'default-scheduler'));
@@ -132,6 +133,23 @@ describe('our function beside karmada-scheduler, triggered by audit events of bi
     // Two patches of our binding: the spec, and then the status.
     const patches = async () => [ours, theirs].map((name) => patchesOf(hub, 'default').get(name));
     await eventually(patches, [2, undefined]);
+  });
+
+  it('on a hub with --failback, has karmada-scheduler return a rebalanced binding to the first term of clusterAffinities', async () => {
+    const workload = `home-${Date.now().toString(36)}`;
+    await makeClusters(api, ROUNDS + 3, ['primary', 'backup'].map(emptyCluster));
+    const { name } = (await makeBinding(api, failedOver(workload, ['primary', 'backup']))).metadata;
+    expect(await assignedOf(name)).toEqual({ backup: 10 });
+    const workloads = [{ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: workload }];
+    await api.create(paths.rebalancers, {
+      apiVersion: 'apps.karmada.io/v1alpha1',
+      kind: 'WorkloadRebalancer',
+      metadata: { name: workload },
+      spec: { workloads },
+    });
+    await eventually(() => assignedOf(name), { primary: 10 });
+    const { status } = await api.get<Version>(`${BINDINGS}/${name}`);
+    expect(status?.schedulerObservingAffinityName).toBe('primary');
   });
 
   async function assignedOf(name: string): Promise<object> {

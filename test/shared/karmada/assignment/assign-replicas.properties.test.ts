@@ -1,8 +1,13 @@
 /** Replica assignment by what must hold for any input. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AssignmentRequest, assignReplicas } from '../../../../shared/karmada/assignment/assign-replicas.ts';
+import {
+  type AssignmentRequest,
+  assignReplicas,
+  type CandidateCluster,
+} from '../../../../shared/karmada/assignment/assign-replicas.ts';
 import type { Strategy } from '../../../../shared/karmada/assignment/placement.ts';
+import { rankClusters } from '../../../../shared/karmada/assignment/rank-clusters.ts';
 
 const dividing = fc.constantFrom<Strategy>({ kind: 'DynamicWeight' }, { kind: 'Aggregated' });
 const anything = fc.constantFrom<Strategy>(
@@ -102,10 +107,14 @@ describe('assignReplicas', () => {
       }),
     );
   });
-  it('does not depend on the order in which clusters are listed', () => {
+  it('does not depend on the order in which clusters are listed, if they are ranked', () => {
+    const ranked = ({ current }: AssignmentRequest, candidates: readonly CandidateCluster[]) =>
+      rankClusters({ candidates, current, available: ({ available }) => available, tierOf: () => 0 });
     fc.assert(
       fc.property(anyRequest(anything), (request) => {
-        expect(assign({ ...request, clusters: [...request.clusters].reverse() })).toEqual(assign(request));
+        const assignment = assign({ ...request, clusters: ranked(request, request.clusters) });
+        const reversed = [...request.clusters].reverse();
+        expect(assign({ ...request, clusters: ranked(request, reversed) })).toEqual(assignment);
       }),
     );
   });

@@ -14,7 +14,7 @@ const twoClusters = clusters({ m1: 100, m2: 100 });
 describe('the changes of a new assignment', () => {
   it('is the replicas that clusters have and would lose', () => {
     const binding = placedBinding({ replicas: 10, placement: even, current: { m2: 2, m1: 8 } });
-    const plan = planFresh(binding, twoClusters, () => 100);
+    const plan = planFresh(binding, { clusters: twoClusters, capacity: () => 100 });
     expect(plan.key).toEqual({ namespace: 'shop', name: 'web-deployment' });
     expect([...plan.current]).toEqual([
       ['m1', 8],
@@ -28,8 +28,12 @@ describe('the changes of a new assignment', () => {
   it('are all replicas if no cluster fits, and none if the capacity is too low', () => {
     const current = { m1: 8, m2: 2 };
     const nowhere = { ...even, clusterAffinity: { clusterNames: ['m9'] } };
-    expect(planFresh(placedBinding({ placement: nowhere, current }), twoClusters, () => 100).moves).toBe(10);
-    expect(planFresh(placedBinding({ replicas: 20, current }), twoClusters, () => 1).moves).toBe(0);
+    expect(
+      planFresh(placedBinding({ placement: nowhere, current }), { clusters: twoClusters, capacity: () => 100 }).moves,
+    ).toBe(10);
+    expect(
+      planFresh(placedBinding({ replicas: 20, current }), { clusters: twoClusters, capacity: () => 1 }).moves,
+    ).toBe(0);
   });
 });
 

@@ -68,3 +68,21 @@ export function movedTo(used: string, { name, object, status }: BindingCase, ter
     status: { ...status, schedulerObservingAffinityName: used },
   };
 }
+
+/** Assigned by karmada-scheduler to the cluster of the last of these terms, each of which has one cluster; the binding of a Deployment. */
+export function failedOver(workload: string, terms: readonly [string, ...string[]]): BindingCase {
+  const used = terms.at(-1) ?? terms[0];
+  const name = `${workload}-deployment`;
+  const { object, status } = movedTo(used, { name, object: unscheduled(name, 10), status: {} }, terms);
+  const { spec, ...rest } = object as { spec: { resource: object; placement: object } };
+  const annotations = { 'policy.karmada.io/applied-placement': JSON.stringify(spec.placement) };
+  return {
+    name,
+    object: {
+      ...rest,
+      metadata: { name, labels: BY_POLICY, annotations },
+      spec: { ...spec, resource: { ...spec.resource, name: workload } },
+    },
+    status: { ...status, lastScheduledTime: '2026-11-21T10:00:00Z' },
+  };
+}
