@@ -1,4 +1,4 @@
-/** The suites on real parts, and the tests of what starts those; npm run test:hub, test:karmada, test:ocm and test:aws name the folders. */
+/** The suites on real parts, and the tests of what starts those; npm run test:hub, test:karmada, test:moved, test:ocm and test:aws name the folders. */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

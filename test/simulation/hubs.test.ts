@@ -4,7 +4,7 @@ import { cases, isDeep } from '../depth.ts';
 import { faultKinds } from './injected-fault.ts';
 import { runSeeds } from './run-seeds.ts';
 
-const HUBS = cases({ few: 20, all: 1000 });
+const HUBS = cases({ few: 8, all: 1000 });
 /** A history with every kind of fault, outages of hubs, and three floods. */
 const SEED = 28;
 /** Those of estimators, which these hubs don't have. */

@@ -22,7 +22,7 @@ describe('a planted bug', () => {
       await runSeeds({
         from,
         count: SEEDS,
-        threads: availableParallelism(),
+        threads: isDeep ? availableParallelism() : 1,
         planted: name,
         scenario,
         onPlayed: ({ played: { violations } }) => {

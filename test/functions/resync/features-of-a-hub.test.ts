@@ -11,7 +11,7 @@ import { GracefulWorld } from '../graceful-reduction/scene.ts';
 import { PolicyWorld } from '../rebalance-policy/scene.ts';
 
 function registeredWith<W extends World>(world: W, ...features: readonly HubFeature[]): W {
-  world.hubs.uses = (async (_: string, feature: HubFeature) => features.includes(feature)) as never;
+  world.hubs.uses = async (_, feature) => features.includes(feature);
   return world;
 }
 
