@@ -36,8 +36,9 @@ function byDemand(a: Group, b: Group): number {
   return a.size - b.size || b.score - a.score || compareNames(a, b);
 }
 
+/** No two groups have the same name. */
 function compareNames(a: Group, b: Group): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  return a.name < b.name ? -1 : 1;
 }
 
 /** Whether the search finds these groups: together they suffice, and without the last ones they do not. */

@@ -11,14 +11,9 @@ export interface RankedCluster extends CandidateCluster {
   readonly capacity: number;
 }
 
-/** The lowest tier first, then clusters that hold the workload, then those with the most capacity, then by name. */
+/** The lowest tier first, then clusters that hold the workload, then those with the most capacity, then by name, which no two share. */
 export function compareRanks(a: RankedCluster, b: RankedCluster): number {
-  return (
-    a.tier - b.tier ||
-    Number(b.holds) - Number(a.holds) ||
-    b.capacity - a.capacity ||
-    (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
-  );
+  return a.tier - b.tier || Number(b.holds) - Number(a.holds) || b.capacity - a.capacity || (a.name < b.name ? -1 : 1);
 }
 
 export interface RankingRequest<C> {

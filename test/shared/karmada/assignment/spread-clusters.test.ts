@@ -181,6 +181,53 @@ describe('a spread by region', () => {
     ]);
   });
 
+  it('takes as many regions as there are, if so many are required', () => {
+    const two = inRegions({ east: { e1: 9 }, west: { w1: 8 } });
+    expect(spreadBy([regions(2, 2)], { clusters: two, replicas: 8 })).toEqual(['e1', 'w1']);
+  });
+
+  describe('scores a region', () => {
+    const best = (demand: Demand, clustersMin = 1) =>
+      spreadBy([regions(1, 1), clusters(clustersMin, 1)], { replicas: 10, ...demand });
+
+    it('by its first clusters that have capacity for its part, and not by the others', () => {
+      const two = inRegions({ a: { a1: 9, a2: 9, a3: 9, a4: 9 }, c: { c1: 9, c2: 9, c3: 9 } });
+      expect(best({ clusters: two, current: { a1: 1, c1: 1, c2: 1 } })).toEqual(['a1']);
+    });
+
+    it('by one cluster, if that has just the capacity', () => {
+      const two = inRegions({ a: { a1: 9, a2: 5 }, b: { b1: 30 } });
+      expect(best({ clusters: two, current: { a1: 1, b1: 1 } })).toEqual(['a1']);
+    });
+
+    it('by as many clusters as the constraint by cluster requires', () => {
+      const some = inRegions({ a: { a1: 9, a2: 10 }, b: { b1: 9, b2: 9 } });
+      expect(best({ clusters: some, current: { a1: 1, b1: 1, b2: 1 } }, 2)).toEqual(['b1']);
+      const more = inRegions({ a: { a1: 9, a2: 9, a3: 1 }, b: { b1: 9, b2: 9 } });
+      expect(best({ clusters: more, current: { a1: 1, a2: 1, b1: 1, b2: 1 } }, 2)).toEqual(['a1']);
+    });
+
+    it('by its capacity first, if it is too low for its part, then by the clusters that hold the workload', () => {
+      const two = inRegions({ a: { a1: 4, a2: 3 }, b: { b1: 5 } });
+      expect(best({ clusters: two, current: { b1: 1 } })).toEqual(['a1']);
+      expect(best({ clusters: inRegions({ a: { a1: 7 }, b: { b1: 6 } }), current: { b1: 1 } })).toEqual(['b1']);
+    });
+
+    it('without regard to capacity, if no region is required', () => {
+      const two = inRegions({ a: { a1: 50 }, b: { b1: 4 } });
+      const demand = { clusters: two, current: { b1: 1 }, replicas: 10 };
+      expect(spreadBy([regions(0, 1), clusters(1, 1)], demand)).toEqual(['b1']);
+    });
+
+    it('by its clusters that hold the workload, if each cluster gets all replicas and equally many have capacity', () => {
+      const everywhere = (demand: Demand) => spreadBy([regions(1, 1)], demand);
+      const equal = inRegions({ a: { a1: 10 }, b: { b1: 9 } });
+      expect(everywhere({ clusters: equal, current: { b1: 1 } })).toEqual(['b1']);
+      const more = inRegions({ a: { a1: 9 }, b: { b1: 10, b2: 10 } });
+      expect(everywhere({ clusters: more, current: { a1: 1 } })).toEqual(['b1']);
+    });
+  });
+
   it('ignores clusters without a region, and reads of several constraints by region the last', () => {
     const two = inRegions({ '-': { m1: 99 }, east: { e1: 9 }, west: { w1: 8 } });
     expect(spreadBy([regions(3, 3), regions(1, 1)], { clusters: two, replicas: 8 })).toEqual(['e1']);
