@@ -72,7 +72,7 @@ export class LocalHubs implements Hubs, HookAccess {
   }
 
   async uses(_name: string, feature: HubFeature): Promise<boolean> {
-    return feature !== 'failback' || (this.#connection.failback ?? false);
+    return this.#has(feature);
   }
 
   async estimatorOf(): Promise<EstimatorChoice | undefined> {
@@ -82,11 +82,15 @@ export class LocalHubs implements Hubs, HookAccess {
   record(): HubRecord {
     const { server = '', account } = this.#connection;
     const [name, pause] = [this.#name, this.#paused.pause];
-    const features = hubFeatureNames.filter((feature) => feature !== 'failback' || this.#connection.failback);
+    const features = hubFeatureNames.filter((feature) => this.#has(feature));
     return {
       ...{ name, state: 'Active', pause, features, server, account },
       ...{ callers: this.#callers(), revision: 1 },
     };
+  }
+
+  #has(feature: HubFeature): boolean {
+    return feature !== 'failback' || (this.#connection.failback ?? false);
   }
 
   #callers(): HookCallers {

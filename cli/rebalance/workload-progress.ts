@@ -1,7 +1,7 @@
 /** Decides the progress of one workload's rebalance: a trigger on the binding does not mean that the scheduler has acted. */
 import type { Instant } from '../../shared/core/time.ts';
-import { type PlacedBinding, triggerStateOf } from '../../shared/karmada/placed-binding.ts';
-import { isAlwaysScheduled, isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import { type PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { isAlwaysScheduled, isTriggerPending, triggerStateOf } from '../../shared/karmada/trigger-state.ts';
 import type { ObservedWorkload } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export type WorkloadState = 'waiting' | 'triggered' | 'rescheduled' | 'failed';

@@ -1,9 +1,9 @@
 /** Decides the progress of a wave in flight: triggered, rescheduled and ready, or late. */
 import { movedBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
-import { type PlacedBinding, triggerStateOf } from '../../shared/karmada/placed-binding.ts';
+import { type PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readyIn, reportsOf, whyNotAssigned } from '../../shared/karmada/readiness.ts';
-import { isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import { isTriggerPending, triggerStateOf } from '../../shared/karmada/trigger-state.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import type { WaveInFlight, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';

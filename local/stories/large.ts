@@ -1,8 +1,8 @@
 /** A rebalancer of 5,000 workloads after a cluster's recovery: every binding is patched exactly once and rescheduled. Prints time and memory. */
 import { bindingKey } from '../../shared/karmada/binding.ts';
-import { type PlacedBinding, parsePlacedBinding, triggerStateOf } from '../../shared/karmada/placed-binding.ts';
+import { type PlacedBinding, parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readyIn, reportsOf, whyNotAssigned } from '../../shared/karmada/readiness.ts';
-import { isTriggerPending } from '../../shared/karmada/trigger-state.ts';
+import { isTriggerPending, triggerStateOf } from '../../shared/karmada/trigger-state.ts';
 import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import { controllerManager as actor } from '../practice-hub/controllers/actors.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';

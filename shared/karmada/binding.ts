@@ -5,7 +5,7 @@ import { objectMeta, parseObject, referenceFields, timestamp } from '../kubernet
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { Resource } from '../kubernetes/resource.ts';
-import { isAlwaysScheduled, type TriggerState, usesLaterTerm } from './trigger-state.ts';
+import { type TriggerState, triggerStateOf } from './trigger-state.ts';
 
 /** The writer of the trigger: "<rebalancer's name>/<its uid>". Distinguishes our own trigger from those of other clients and users. */
 export const TRIGGERED_BY = 'evenkeel.dev/triggered-by';
@@ -72,20 +72,11 @@ function parseBinding(object: unknown): Binding {
   return {
     key: { namespace: metadata.namespace, name: metadata.name },
     resourceVersion: metadata.resourceVersion,
-    generation: metadata.generation,
+    ...triggerStateOf({ metadata, spec, status }),
     ...(spec.resource != null && { resource: spec.resource }),
     ...(spec.schedulerName && { schedulerName: spec.schedulerName }),
     ...(spec.schedulePriority?.priority && { priority: spec.schedulePriority.priority }),
-    ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
-    ...(isAlwaysScheduled(spec) && { isAlwaysScheduled: true }),
-    ...(usesLaterTerm(spec.placement?.clusterAffinities, status?.schedulerObservingAffinityName) && {
-      usesLaterTerm: true,
-    }),
     ...(signature && { signature }),
-    ...(status?.schedulerObservedGeneration != null && {
-      schedulerObservedGeneration: status.schedulerObservedGeneration,
-    }),
-    ...(status?.lastScheduledTime != null && { lastScheduledTime: status.lastScheduledTime }),
   };
 }
 

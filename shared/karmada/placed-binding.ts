@@ -6,7 +6,7 @@ import type { Resource } from '../kubernetes/resource.ts';
 import { placement } from './assignment/placement.ts';
 import { quantityMap } from './assignment/quantity.ts';
 import { type Binding, clusterResourceBindings, resourceBindings, signatureOf } from './binding.ts';
-import { isAlwaysScheduled, type TriggerState, usesLaterTerm } from './trigger-state.ts';
+import { triggerStateOf } from './trigger-state.ts';
 
 /** The placement by which replicas were last assigned. Karmada's own annotation. */
 export const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement';
@@ -142,21 +142,5 @@ export function bindingOf(binding: PlacedBinding): Binding {
     resource: spec.resource,
     ...(spec.schedulerName !== '' && { schedulerName: spec.schedulerName }),
     ...(signature && { signature }),
-  };
-}
-
-/** The fields of a binding that show whether its trigger was acted on. */
-export function triggerStateOf({ metadata, spec, status }: PlacedBinding): TriggerState {
-  return {
-    generation: metadata.generation,
-    ...(status.schedulerObservedGeneration != null && {
-      schedulerObservedGeneration: status.schedulerObservedGeneration,
-    }),
-    ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
-    ...(status.lastScheduledTime != null && { lastScheduledTime: status.lastScheduledTime }),
-    ...(isAlwaysScheduled(spec) && { isAlwaysScheduled: true }),
-    ...(usesLaterTerm(spec.placement?.clusterAffinities, status.schedulerObservingAffinityName) && {
-      usesLaterTerm: true,
-    }),
   };
 }

@@ -17,6 +17,32 @@ export interface TriggerState {
   readonly usesLaterTerm?: true;
 }
 
+/** The binding's fields from which its TriggerState is read. */
+interface ObservedBinding {
+  readonly metadata: { readonly generation: number };
+  readonly spec: ScheduledSpec & { readonly rescheduleTriggeredAt?: Instant | null | undefined };
+  readonly status?:
+    | {
+        readonly lastScheduledTime?: Instant | null | undefined;
+        readonly schedulerObservedGeneration?: number | null | undefined;
+        readonly schedulerObservingAffinityName?: string | null | undefined;
+      }
+    | null
+    | undefined;
+}
+
+export function triggerStateOf({ metadata, spec, status }: ObservedBinding): TriggerState {
+  const { schedulerObservedGeneration: observed, schedulerObservingAffinityName: inUse } = status ?? {};
+  return {
+    generation: metadata.generation,
+    ...(observed != null && { schedulerObservedGeneration: observed }),
+    ...(spec.rescheduleTriggeredAt != null && { rescheduleTriggeredAt: spec.rescheduleTriggeredAt }),
+    ...(status?.lastScheduledTime != null && { lastScheduledTime: status.lastScheduledTime }),
+    ...(isAlwaysScheduled(spec) && { isAlwaysScheduled: true }),
+    ...(usesLaterTerm(spec.placement?.clusterAffinities, inUse) && { usesLaterTerm: true }),
+  };
+}
+
 /** Whether the term in use, `status.schedulerObservingAffinityName`, is one of these and not the first. */
 export function usesLaterTerm(
   terms: readonly { readonly affinityName: string }[] | null | undefined,
@@ -33,7 +59,7 @@ interface ScheduledSpec {
   readonly placement?:
     | {
         readonly replicaScheduling?: { readonly replicaSchedulingType?: string | null | undefined } | null | undefined;
-        readonly clusterAffinities?: unknown;
+        readonly clusterAffinities?: readonly { readonly affinityName: string }[] | null | undefined;
       }
     | null
     | undefined;
@@ -46,13 +72,21 @@ interface ScheduledSpec {
  */
 export function isAlwaysScheduled({ replicas, replicaRequirements, components, placement }: ScheduledSpec): boolean {
   if (placement == null || placement.clusterAffinities != null) return false;
-  const isWorkload = (replicas ?? 0) > 0 || replicaRequirements != null || (components ?? []).length > 0;
   // replicaScheduling without a type is Divided, by the CRD's default.
   return (
-    !isWorkload ||
+    !needsCapacity({ replicas, replicaRequirements, components }) ||
     placement.replicaScheduling == null ||
     placement.replicaScheduling.replicaSchedulingType === 'Duplicated'
   );
+}
+
+/** Whether it has replicas, of itself or of components, or may be scaled to some. */
+export function needsCapacity({
+  replicas = 0,
+  replicaRequirements,
+  components,
+}: Pick<ScheduledSpec, 'replicas' | 'replicaRequirements' | 'components'>): boolean {
+  return replicas > 0 || replicaRequirements != null || (components ?? []).length > 0;
 }
 
 /** karmada-scheduler's own condition for a fresh assignment at its next pass. */

@@ -1,5 +1,6 @@
 /** Assigns replicas to the clusters of an affinity term, and those that exceed their capacity to its overflowAffinities, as karmada-scheduler (v1.18) does. */
 import { groupBy } from '../../core/group-by.ts';
+import { sum } from '../../core/sum.ts';
 import {
   type Assignment,
   type AssignmentRequest,
@@ -25,10 +26,7 @@ export function assignTiers(request: TieredRequest): Assignment {
   let left = request.replicas;
   let reason = '';
   for (const [, clusters] of tiers) {
-    const replicas = Math.min(
-      left,
-      clusters.reduce((sum, { capacity }) => sum + capacity, 0),
-    );
+    const replicas = Math.min(left, sum(clusters.map(({ capacity }) => capacity)));
     const assignment = assignReplicas({ ...request, clusters, replicas });
     if (assignment.outcome !== 'Assigned') return assignment;
     shares.push(...assignment.clusters);

@@ -2,6 +2,7 @@
 
 import { type Instant, toTimestamp, wholeSecond } from '../../core/time.ts';
 import { isWorkload, type PlacedBinding } from '../placed-binding.ts';
+import { needsCapacity } from '../trigger-state.ts';
 import { type AssignmentMode, assignReplicas, type ClusterReplicas, NO_LIMIT } from './assign-replicas.ts';
 import { assignTiers } from './assign-tiers.ts';
 import type { Cluster } from './cluster.ts';
@@ -104,8 +105,7 @@ type Affinity = ClusterAffinity & Pick<AffinityTerm, 'overflowAffinities'>;
 
 /** What has no replicas needs no capacity, and does not overflow. */
 function affinitiesOf({ spec }: PlacedBinding, affinity: Affinity): readonly ClusterAffinity[] {
-  const needsCapacity = spec.replicas > 0 || spec.replicaRequirements != null || (spec.components ?? []).length > 0;
-  return [affinity, ...((needsCapacity && affinity.overflowAffinities) || [])];
+  return [affinity, ...((needsCapacity(spec) && affinity.overflowAffinities) || [])];
 }
 
 /** Clusters that may run the workload by this affinity. */
@@ -148,12 +148,12 @@ function scheduleWithin(request: SchedulingRequest, affinity: Affinity): Schedul
     available: (cluster) => (counts ? available(cluster) : NO_LIMIT),
     tierOf: (cluster) => (affinities.length === 1 ? 0 : affinities.findIndex((each) => matchesAffinity(each, cluster))),
   });
-  const constraints = effectiveSpread(placement);
-  const divided = strategy.kind !== 'Duplicated';
-  const spread =
-    constraints.length === 0
-      ? { chosen: ranked }
-      : spreadClusters({ candidates: ranked, constraints, replicas: spec.replicas, divided });
+  const spread = spreadClusters({
+    candidates: ranked,
+    constraints: effectiveSpread(placement),
+    replicas: spec.replicas,
+    divided: strategy.kind !== 'Duplicated',
+  });
   if ('failure' in spread) return { outcome: 'SchedulerError', message: spread.failure, reason: spread.failure, unfit };
   const workload = isWorkload(binding);
   const assign = workload && affinity.overflowAffinities != null ? assignTiers : assignReplicas;

@@ -1,5 +1,6 @@
 /** Decides how many, and which, of the clusters that fit run a workload: spreadConstraints by cluster and by region, as in karmada-scheduler (v1.18). */
 import { groupBy } from '../../core/group-by.ts';
+import { sum } from '../../core/sum.ts';
 import { chooseGroups } from './choose-groups.ts';
 import { constraintBy, type SpreadConstraint } from './placement.ts';
 import { compareRanks, type RankedCluster } from './rank-clusters.ts';
@@ -17,10 +18,11 @@ export interface SpreadRequest<C extends RankedCluster> {
 export type Spread<C> = { readonly chosen: readonly C[] } | { readonly failure: string };
 
 /**
- * Constraints by zone and by provider only exclude clusters without a zone or provider (see selectClusters), and those by label
+ * All without constraints. Constraints by zone and by provider only exclude clusters without a zone or provider (see selectClusters), and those by label
  * have no effect, as upstream.
  */
 export function spreadClusters<C extends RankedCluster>(request: SpreadRequest<C>): Spread<C> {
+  if (request.constraints.length === 0) return { chosen: request.candidates };
   const byRegion = constraintBy('region', request.constraints);
   const byCluster = constraintBy('cluster', request.constraints);
   if (byRegion !== undefined) return spreadByRegion(request, limitsOf(byRegion), limitsOf(byCluster ?? {}));
@@ -67,7 +69,7 @@ function spreadByCluster<C extends RankedCluster>(request: SpreadRequest<C>, { m
 }
 
 function capacityOf(clusters: readonly RankedCluster[]): number {
-  return clusters.reduce((sum, { capacity }) => sum + capacity, 0);
+  return sum(clusters.map(({ capacity }) => capacity));
 }
 
 /**

@@ -3,7 +3,7 @@
  * made before is what happens. Prints the time until the last of them is rescheduled; `node bench/moved.ts` measures it in rounds.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { makeBindings } from '../../../../bench/bindings.ts';
+import { bindingPath, makeBindings } from '../../../../bench/bindings.ts';
 import { type BenchClusters, makeClusters } from '../../../../bench/moved/clusters.ts';
 import { type Contender, contenderNames, contendersIn, markScheduled } from '../../../../bench/moved/contenders.ts';
 import { closeArena, openArena, type RebalanceArena } from '../../../../bench/rebalance/arena.ts';
@@ -53,7 +53,7 @@ describe(`${BINDINGS} bindings that are rebalanced together`, () => {
     const isOurs = name === 'Evenkeel';
     await contender.enter();
     await clusters.turn();
-    const path = pathOf(isOurs ? arena : ofKarmada);
+    const path = bindingPath((isOurs ? arena : ofKarmada).namespace);
     const planned = planOf(await bindingsIn(path), (await api.list(CLUSTERS)).map(parseCluster), !isOurs);
     const ms = await contender.reschedule(arena.names);
     const after = new Map((await bindingsIn(path)).map((binding) => [keyText(binding.metadata), binding]));
@@ -73,10 +73,6 @@ describe(`${BINDINGS} bindings that are rebalanced together`, () => {
     expect(asPlanned / replicas).toBeGreaterThanOrEqual(0.99);
   });
 });
-
-function pathOf({ namespace }: RebalanceArena): string {
-  return `/apis/work.karmada.io/v1alpha2/namespaces/${namespace}/resourcebindings`;
-}
 
 async function bindingsIn(path: string): Promise<readonly PlacedBinding[]> {
   return (await api.list(path)).map(parsePlacedBinding);
