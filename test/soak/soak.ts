@@ -143,10 +143,10 @@ function whatIsOpen(
   return open;
 }
 
-/** The first of three that are free: for hub API, hook and page. */
+/** The first of three that are free: for hub API, hook and page. Below the ports that a system gives to outgoing connections, because each life needs them again. */
 async function freePorts(): Promise<number> {
   for (;;) {
-    const base = 20_000 + Math.floor(Math.random() * 40_000);
+    const base = 20_000 + Math.floor(Math.random() * 12_000);
     const free = await Promise.all([base, base + 1, base + 2].map(isFree));
     if (free.every(Boolean)) return base;
   }

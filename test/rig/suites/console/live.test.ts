@@ -63,11 +63,16 @@ describe('a page that stays open', () => {
 
   it('gets 304 for unchanged data', async () => {
     await using seen = await openPage(browser, address());
-    const statuses: number[] = [];
+    const again: number[] = [];
+    const answered = new Set<string>();
     await seen.page.getByText('web-comes-home', { exact: true }).waitFor();
-    seen.page.on('response', (response) => statuses.push(response.status()));
-    await expect.poll(() => statuses.length).toBeGreaterThan(6);
-    expect(new Set(statuses)).toEqual(new Set([304]));
+    // The first response to a query may come only now, and is a 200.
+    seen.page.on('response', (response) => {
+      if (answered.has(response.url())) again.push(response.status());
+      answered.add(response.url());
+    });
+    await expect.poll(() => again.length).toBeGreaterThan(6);
+    expect(new Set(again)).toEqual(new Set([304]));
   });
 
   it('shows that it is not connected while the server is down, keeps its data, and continues after a restart', async () => {
