@@ -32,6 +32,7 @@ interface RebalanceOptions extends HubOptions, NamespaceOptions {
   readonly wait?: true;
   readonly timeout: string;
   readonly dryRun?: true;
+  readonly preserveAvailableReplicas?: true;
   readonly output: Form;
 }
 
@@ -48,7 +49,8 @@ Examples:
   evenkeel rebalance deployment/web -n shop --wait
   evenkeel rebalance deployment/shop/web deployment/jobs/batch --dry-run
   evenkeel rebalance -l app=web -A --ttl 5m
-  evenkeel rebalance --all-on member1 --wait --timeout 30m`;
+  evenkeel rebalance --all-on member1 --wait --timeout 30m
+  evenkeel rebalance deployment/batch -n jobs --preserve-available-replicas --wait`;
 
 export function registerRebalance(evenkeel: Command): void {
   const command = evenkeel
@@ -62,6 +64,12 @@ export function registerRebalance(evenkeel: Command): void {
     .option('--name <name>', 'of the object; rebalance- and five random characters unless given')
     .option('--wait', 'until the scheduler has acted on every workload')
     .option('--timeout <time>', 'with --wait: for so long at most', '10m')
+    .addOption(
+      new Option(
+        '--preserve-available-replicas',
+        'reschedule only replicas that the estimators report as unschedulable',
+      ).conflicts('dryRun'),
+    )
     .addOption(new Option('--dry-run', 'show the object and what would move; create nothing').conflicts('wait'));
   takesNamespace(command, "the context's, or default,");
   takesHub(takesOutput(command, ['wide', 'json', 'yaml', 'name'])).addHelpText('after', after);
@@ -80,7 +88,12 @@ async function rebalance(words: readonly string[], options: RebalanceOptions): P
   const { hub } = await openHub(place);
   const { bindings, notes } = await chooseWorkloads(hub, wish, namespace);
   for (const note of notes) process.stderr.write(`evenkeel: ${note}\n`);
-  const object = newRebalancer({ name: options.name ?? generatedName([...randomBytes(5)]), bindings, ttlSeconds });
+  const object = newRebalancer({
+    name: options.name ?? generatedName([...randomBytes(5)]),
+    bindings,
+    ttlSeconds,
+    preservesAvailable: options.preserveAvailableReplicas ?? false,
+  });
   if (options.dryRun) return dryRun(object, { ...place, bindings, output: options.output });
   const since = await create(hub, object);
   publish(object, options.output);

@@ -4,12 +4,17 @@ import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import type { NewObject } from '../../shared/kubernetes/hub.ts';
 import { distinctReferences, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
-import { rebalanceSpec, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
+import {
+  PRESERVE_ANNOTATION,
+  rebalanceSpec,
+  workloadRebalancers,
+} from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export interface RequestedRebalance {
   readonly name: string;
   readonly bindings: readonly PlacedBinding[];
   readonly ttlSeconds: number | undefined;
+  readonly preservesAvailable: boolean;
 }
 
 export interface NewRebalancer extends NewObject {
@@ -26,11 +31,11 @@ export function workloadsOf(bindings: readonly PlacedBinding[]): readonly Object
   );
 }
 
-export function newRebalancer({ name, bindings, ttlSeconds }: RequestedRebalance): NewRebalancer {
+export function newRebalancer({ name, bindings, ttlSeconds, preservesAvailable }: RequestedRebalance): NewRebalancer {
   return {
     apiVersion: apiVersionOf(workloadRebalancers),
     kind: workloadRebalancers.kind,
-    metadata: { name },
+    metadata: { name, ...(preservesAvailable && { annotations: { [PRESERVE_ANNOTATION]: 'true' } }) },
     spec: rebalanceSpec(workloadsOf(bindings), ttlSeconds),
   };
 }

@@ -2,7 +2,7 @@
 import type { Instant } from '../../shared/core/time.ts';
 import { type PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { isAlwaysScheduled, isTriggerPending, triggerStateOf } from '../../shared/karmada/trigger-state.ts';
-import type { ObservedWorkload } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
+import type { ObservedWorkload, RebalanceFailedReason } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export type WorkloadState = 'waiting' | 'triggered' | 'rescheduled' | 'failed';
 
@@ -38,27 +38,38 @@ export function beforeOf(binding: PlacedBinding): Before {
   };
 }
 
+/** The result Failed, for display. */
+const failures: Readonly<Record<RebalanceFailedReason, string>> = {
+  ReferencedBindingNotFound: 'it has no binding',
+  ReferencedBindingMismatch: 'its binding is of another object',
+  PreserveNotSupported: 'its replicas cannot be moved one by one',
+  SchedulingInProgress: 'its last change was not over',
+  EstimatorUnavailable: 'an estimator did not answer',
+  InsufficientCapacity: 'no other cluster has capacity for all of its unschedulable replicas',
+};
+
 /** `since`: the creation of the rebalancer, by the hub's clock, in whole seconds. */
 export function workloadProgress(observation: WorkloadObservation, before: Before, since: Instant): WorkloadProgress {
   const { binding, result, rebalancerGone } = observation;
-  if (result?.result === 'Failed')
-    return failed(
-      result.reason === 'ReferencedBindingMismatch' ? 'its binding is of another object' : 'it has no binding',
-    );
+  if (result?.result === 'Failed') return failed(failures[result.reason ?? 'ReferencedBindingNotFound']);
   if (binding === undefined) return failed('its binding was deleted');
   if (!isTriggeredFor(observation, before, since)) {
     if (rebalancerGone) return failed('the rebalancer was deleted before it was triggered');
     return { state: 'waiting', reason: 'not triggered yet' };
   }
   const isPending = isTriggerPending(triggerStateOf(binding));
-  if (!isPending && !isIgnored(binding, before))
-    return { state: 'rescheduled', reason: 'the scheduler has reassigned it' };
+  if (!isPending && !isIgnored(binding, before)) return { state: 'rescheduled', reason: doneReason(binding, before) };
   if (binding.spec.suspension?.scheduling === true)
     return failed('its scheduling is suspended (spec.suspension.scheduling of its binding)');
   const rejection = rejectionOf(binding);
   // The scheduler does not report the generation of its failure: an unchanged message may be from before the trigger.
   if (rejection !== undefined && rejection !== before.rejection) return { ...failed(rejection), mayRecover: true };
   return { state: 'triggered', reason: `${schedulerOf(binding)} has not acted on the trigger yet` };
+}
+
+function doneReason({ spec }: PlacedBinding, { trigger }: Before): string {
+  const isTriggered = spec.rescheduleTriggeredAt != null && spec.rescheduleTriggeredAt !== trigger;
+  return isTriggered ? 'the scheduler has reassigned it' : 'it needs no reassignment by the scheduler';
 }
 
 /**
@@ -70,9 +81,10 @@ function isTriggeredFor(
   before: Before,
   since: Instant,
 ): boolean {
+  // A rebalancer that preserves available replicas writes no trigger.
+  if (result?.result === 'Successful') return true;
   const trigger = binding?.spec.rescheduleTriggeredAt ?? undefined;
   if (trigger === undefined) return false;
-  if (result?.result === 'Successful') return true;
   return trigger >= since && (trigger !== before.trigger || rebalancerGone);
 }
 

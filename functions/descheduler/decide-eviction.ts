@@ -1,19 +1,14 @@
 /** Decides how many replicas of a binding each cluster gives up: replicas that no node takes, never ready ones, and no more than the other clusters have capacity for. */
 
-import type { Fault } from '../../shared/core/fault.ts';
+import { type EstimatorAnswers, readAssigned } from '../../shared/descheduling/cluster-readings.ts';
 import type { ClusterReading } from '../../shared/descheduling/descheduling.ts';
-import { assignedClusters } from '../../shared/descheduling/descheduling-candidate.ts';
 import type { ClusterReplicas } from '../../shared/karmada/assignment/assign-replicas.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 
-export interface EvictionInput {
+export interface EvictionInput extends EstimatorAnswers {
   readonly binding: PlacedBinding;
-  /** Unschedulable replicas by cluster; clusters that were not queried, or did not answer, are absent. */
-  readonly answers: ReadonlyMap<string, number>;
-  /** Why a cluster did not answer. */
-  readonly faults: ReadonlyMap<string, Pick<Fault, 'reason'>>;
   readonly clusters: readonly Cluster[];
   readonly available: (cluster: Cluster) => number;
   /** Maximum number of replicas to remove from this binding. */
@@ -51,7 +46,7 @@ export interface Eviction {
  */
 export function decideEviction(input: EvictionInput): Eviction {
   const { limit, beyondCapacity, withoutForecast } = input;
-  const readings = assignedClusters(input.binding).map((cluster) => read(cluster, input));
+  const readings = readAssigned(input.binding, input);
   const wanted = sumOf(readings);
   const allowed = Math.min(wanted, limit);
   const forecast = landings(take(readings, allowed), input);
@@ -68,23 +63,6 @@ export function decideEviction(input: EvictionInput): Eviction {
   const next = clusters.map(({ name, assigned, taken: gives }) => ({ name, replicas: assigned - gives }));
   const reason = reasonOf({ wanted, allowed, taken, cannotForecast });
   return { clusters, next, taken, lands, wanted, reason, ...(cannotForecast !== undefined && { cannotForecast }) };
-}
-
-function read(cluster: Omit<ClusterReading, 'taken'>, { answers, faults }: EvictionInput): ClusterReading {
-  const { name, assigned, ready } = cluster;
-  const answer = answers.get(name);
-  if (answer === undefined) {
-    const unusable = faults.get(name)?.reason;
-    return { ...cluster, ...(unusable !== undefined && { unusable }), taken: 0 };
-  }
-  const wrong = wrongAnswer(answer, assigned);
-  if (wrong !== undefined) return { ...cluster, unschedulable: answer, unusable: wrong, taken: 0 };
-  return { ...cluster, unschedulable: answer, taken: Math.max(0, Math.min(answer, assigned - (ready ?? assigned))) };
-}
-
-function wrongAnswer(answer: number, assigned: number): string | undefined {
-  if (!Number.isSafeInteger(answer) || answer < 0) return `${answer} is no number of replicas`;
-  return answer > assigned ? `${answer} is more than the ${assigned} that are assigned` : undefined;
 }
 
 type Landing =

@@ -108,6 +108,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     plan,
     state: pending > 0 ? 'Running' : 'Finished',
     ...(object.ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished: object.ttlSecondsAfterFinished }),
+    ...(object.preservesAvailable && { preservesAvailable: true }),
     workloads: workloads.length,
     successful,
     failed,

@@ -104,7 +104,7 @@ export function holdTrigger(
 }
 
 /** The author of a task's triggers: for the annotation, read by users and redeliveries. */
-function triggerAuthor({ name, uid }: Pick<RebalanceTask, 'name' | 'uid'>): string {
+export function triggerAuthor({ name, uid }: Pick<RebalanceTask, 'name' | 'uid'>): string {
   return `${name}/${uid}`;
 }
 
@@ -182,10 +182,8 @@ export function triggerStep(
   workload: TaskWorkload,
   { seen, now, isScheduledWithIt = false }: StepInput,
 ): { readonly trigger?: NewTrigger; readonly triggered: Triggered } {
-  if (seen === undefined) return { triggered: { workload: notFound(workload) } };
-  const { resource } = seen;
-  if (resource !== undefined && !isSameObject(resource, workload.workload))
-    return { triggered: { workload: mismatched(workload, resource) } };
+  const failure = bindingFailure(workload, seen);
+  if (failure !== undefined || seen === undefined) return { triggered: { workload: failure ?? workload } };
   const request = requestOf(task, workload);
   const decision = decideTrigger(request, seen);
   const held = isScheduledWithIt ? undefined : holdTrigger(decision, { seen, held: workload.held, now });
@@ -193,6 +191,15 @@ export function triggerStep(
   const triggered = { workload: succeeded(workload, decision, seen), seen };
   if (decision.action === 'Keep') return { triggered };
   return { trigger: signedTrigger(seen, decision.rescheduleTriggeredAt, request), triggered };
+}
+
+/** The result of a workload that has no binding, or one of another object; undefined if its binding is its own. */
+export function bindingFailure(workload: TaskWorkload, seen: SeenBinding | undefined): TaskWorkload | undefined {
+  if (seen === undefined) return notFound(workload);
+  const { resource } = seen;
+  return resource === undefined || isSameObject(resource, workload.workload)
+    ? undefined
+    : mismatched(workload, resource);
 }
 
 /** After the response to the write: the binding may have been deleted since it was read. */

@@ -10,7 +10,8 @@ import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalanc
 import { ofOurScheduler, type TriggeredAssignment, triggeredAssignment, triggeredBy } from './schedule-triggered.ts';
 import type { Triggered } from './trigger-bindings.ts';
 
-interface Pending {
+/** Workloads of a task without a result. */
+export interface Pending {
   readonly task: RebalanceTask;
   readonly workloads: readonly TaskWorkload[];
 }

@@ -34,7 +34,8 @@ import {
   triggerPatch,
   triggerStep,
 } from './trigger-bindings.ts';
-import { writeScheduledTriggers } from './write-scheduled-triggers.ts';
+import { writePreserving } from './write-preserving.ts';
+import { type Pending, writeScheduledTriggers } from './write-scheduled-triggers.ts';
 
 export interface WriteTriggersContext extends AssignmentPorts {
   readonly hubs: Pick<Hubs, 'uses'>;
@@ -58,9 +59,8 @@ export async function writeTriggers(
   ports: WriteTriggersContext,
 ): Promise<Outcome> {
   const pending = chunk.workloads.filter((workload) => !isResolved(workload));
-  const { scheduled, left } = await writeScheduledTriggers(hub, { task, workloads: pending }, ports);
-  const { triggered: others, faults } = await triggerAll(hub, { task, workloads: left }, ports);
-  const triggered = [...scheduled, ...others];
+  const write = task.preservesAvailable ? writePreserving : triggerPending;
+  const { triggered, faults } = await write(hub, { task, workloads: pending }, ports);
   const results = triggered.map(({ workload }) => workload);
   // The hub's hook ignores our own writes. Published before the results are saved: a redelivery publishes again.
   await ports.bus.publish(forOurScheduler(hub.name, triggered));
@@ -74,13 +74,23 @@ export async function writeTriggers(
   return { ...outcome, reason: `${summarise(results)} (${outcome.reason})` };
 }
 
+async function triggerPending(
+  hub: Hub,
+  pending: Pending,
+  ports: WriteTriggersContext,
+): Promise<{ readonly triggered: readonly Triggered[]; readonly faults: readonly Fault[] }> {
+  const { scheduled, left } = await writeScheduledTriggers(hub, pending, ports);
+  const { triggered, faults } = await triggerAll(hub, { ...pending, workloads: left }, ports);
+  return { triggered: [...scheduled, ...triggered], faults };
+}
+
 /**
  * At most `hubInFlight` at once: if all ran at once and the time ended, each would have sent its first request and
  * none its last, in this delivery and in every later one. A fault of one workload leaves that one for later.
  */
 async function triggerAll(
   hub: Hub,
-  { task, workloads }: { readonly task: RebalanceTask; readonly workloads: readonly TaskWorkload[] },
+  { task, workloads }: Pending,
   { hubs, settings, now }: Pick<WriteTriggersContext, 'hubs' | 'settings' | 'now'>,
 ): Promise<{ readonly triggered: readonly Triggered[]; readonly faults: readonly Fault[] }> {
   const faults: Fault[] = [];

@@ -170,7 +170,7 @@ export const settingDefinitions = {
     default: 300,
     min: 0,
     max: 86_400,
-    readBy: ['deschedule-bindings'],
+    readBy: ['deschedule-bindings', 'plan-rebalance', 'trigger-bindings'],
   },
   estimatorTimeoutSeconds: {
     description: 'Timeout of one query to the estimator of a cluster',

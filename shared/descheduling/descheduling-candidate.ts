@@ -26,20 +26,23 @@ export function undesiredClusters(binding: PlacedBinding): readonly AssignedClus
   return assignedClusters(binding).filter(({ assigned, ready }) => ready !== undefined && ready < assigned);
 }
 
+/** Why a binding is no candidate; undefined if it is one. */
+export function whyNoCandidate(binding: PlacedBinding): string | undefined {
+  if (queueOf(binding).size > 0)
+    return 'its last move is not over: a cluster keeps its replicas until the others are ready';
+  return whyNotMovable(binding) ?? (undesiredClusters(binding).length === 0 ? 'all it has is ready' : undefined);
+}
+
 /**
- * Why a binding is no candidate; undefined if it is one. Only Deployments: on scale-down their pending pods are removed first,
+ * Why a binding's replicas can't be moved one by one; undefined if they can. Only Deployments: on scale-down their pending pods are removed first,
  * while a StatefulSet removes its last pod, pending or not. Only bindings divided by capacity: under static
  * weights, or duplicated, the scheduler would assign the same replicas again.
  */
-export function whyNoCandidate(binding: PlacedBinding): string | undefined {
-  const { metadata, spec } = binding;
+export function whyNotMovable({ metadata, spec }: PlacedBinding): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
   if (spec.resource.apiVersion !== 'apps/v1' || spec.resource.kind !== 'Deployment') return 'it is no Deployment';
   const { scheduling, dispatching } = spec.suspension ?? {};
   if (scheduling === true || dispatching === true) return 'it is suspended';
-  if (queueOf(binding).size > 0)
-    return 'its last move is not over: a cluster keeps its replicas until the others are ready';
   const { kind } = strategyOf(spec.placement ?? {});
-  if (kind !== 'Aggregated' && kind !== 'DynamicWeight') return `it is divided by ${kind}`;
-  return undesiredClusters(binding).length === 0 ? 'all it has is ready' : undefined;
+  return kind === 'Aggregated' || kind === 'DynamicWeight' ? undefined : `it is divided by ${kind}`;
 }

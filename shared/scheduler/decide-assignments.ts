@@ -15,6 +15,7 @@ import {
   goesEverywhere,
   possibleClusters,
   type Scheduling,
+  scheduleBinding,
 } from '../karmada/assignment/plan-scheduling.ts';
 import {
   assignedBy,
@@ -45,11 +46,20 @@ export interface NewTrigger {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A binding of our scheduler. */
+/** The replicas that stay where they are; the others are assigned to other clusters than those that lose some. */
+export interface KeptReplicas {
+  readonly clusters: readonly ClusterReplicas[];
+  /** Written with the assignment. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** A binding of our scheduler, or of any if replicas are kept. */
 export interface BindingToAssign {
   /** As it was read, without the trigger. */
   readonly binding: PlacedBinding;
   readonly trigger?: NewTrigger;
+  /** Absent: all replicas are assigned as the scheduler decides. */
+  readonly keep?: KeptReplicas;
   /** Answers of the estimators, by cluster. */
   readonly estimated?: ReadonlyMap<string, number>;
 }
@@ -79,7 +89,7 @@ export interface AssignmentsInput<T extends BindingToAssign> {
 
 export interface DecidedAssignments<T extends BindingToAssign> {
   /** In the order of `items`. */
-  readonly decided: readonly { readonly item: T; readonly writes: SchedulingWrites }[];
+  readonly decided: readonly { readonly item: T; readonly writes: DecidedWrites }[];
   /** The replicas that these assignments add. */
   readonly added: AssumedReplicas;
 }
@@ -99,14 +109,14 @@ function withTrigger({ binding, trigger }: BindingToAssign): PlacedBinding {
 /** The clusters whose estimators are queried: none if the binding is not due, or capacity does not matter. */
 export function clustersToAsk(item: BindingToAssign, clusters: readonly Cluster[]): readonly Cluster[] {
   const binding = withTrigger(item);
-  const decides = countsCapacity(binding) && whyDue(binding, clusters) !== undefined;
+  const decides = countsCapacity(binding) && (item.keep !== undefined || whyDue(binding, clusters) !== undefined);
   return decides ? possibleClusters(binding, clusters) : [];
 }
 
 /** Whether a decision may add replicas to clusters, so that those of other invocations matter. */
 export function mayAssign(item: BindingToAssign, clusters: readonly Cluster[]): boolean {
   const binding = withTrigger(item);
-  return goesEverywhere(binding) || whyDue(binding, clusters) !== undefined;
+  return item.keep !== undefined || goesEverywhere(binding) || whyDue(binding, clusters) !== undefined;
 }
 
 /**
@@ -121,10 +131,11 @@ export function decideAssignments<T extends BindingToAssign>({
 }: AssignmentsInput<T>): DecidedAssignments<T> {
   const assumed = createAssumeCache(others);
   const added = createAssumeCache();
-  const writes = new Map<T, SchedulingWrites>();
+  const writes = new Map<T, DecidedWrites>();
   for (const item of [...items].sort((a, b) => priorityOf(b.binding) - priorityOf(a.binding))) {
     const available = capacityOf(item.binding, { estimated: item.estimated ?? new Map(), assumed });
-    const decided = planWrites({ binding: withTrigger(item), clusters, available }, now);
+    const input = { binding: withTrigger(item), clusters, available };
+    const decided = item.keep === undefined ? planWrites(input, now) : planOthers(input, item.keep);
     writes.set(item, { ...decided, ...withoutEvent(item, decided), spec: withNewTrigger(item, decided.spec) });
     for (const cache of [assumed, added]) cache.addAssigned(item.binding, decided.assigned);
   }
@@ -167,6 +178,36 @@ export function planWrites(input: SchedulingInput, now: Instant): DecidedWrites 
     objectEvent: schedulingEvent(scheduling),
     reason: `${reason}: ${schedulingText(scheduling)}`,
     assigned: assignedBy(scheduling) ?? [],
+  };
+}
+
+/**
+ * One complete assignment, or none: a scheduler that saw the kept replicas alone would assign the others, where it has capacity for some only.
+ * The status is left to the binding's scheduler.
+ */
+function planOthers({ binding, clusters, available }: SchedulingInput, keep: KeptReplicas): DecidedWrites {
+  const { spec } = binding;
+  const kept = new Map(keep.clusters.map(({ name, replicas }) => [name, replicas]));
+  const losing = new Set(
+    spec.clusters.flatMap(({ name, replicas }) => (replicas > (kept.get(name) ?? 0) ? [name] : [])),
+  );
+  const scheduling = scheduleBinding({
+    binding: { ...binding, spec: { ...spec, clusters: [...keep.clusters] } },
+    clusters,
+    available: (cluster) => (losing.has(cluster.name) ? 0 : available(cluster)),
+    mode: 'Steady',
+  });
+  const none = { spec: undefined, status: () => undefined, assigned: [] };
+  if (scheduling.outcome !== 'Success') return { ...none, reason: schedulingText(scheduling) };
+  const assigned = new Map(scheduling.clusters.map(({ name, replicas }) => [name, replicas]));
+  const gone = keep.clusters.find(({ name, replicas }) => (assigned.get(name) ?? 0) < replicas);
+  if (gone !== undefined)
+    return { ...none, reason: `its placement no longer allows the ${gone.replicas} replicas on cluster ${gone.name}` };
+  return {
+    ...none,
+    spec: { metadata: { annotations: keep.annotations }, spec: { clusters: scheduling.clusters } },
+    reason: schedulingText(scheduling),
+    assigned: scheduling.clusters,
   };
 }
 

@@ -4,6 +4,7 @@ import { asFault, type Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { estimateCapacity } from '../estimator/estimate-capacity.ts';
 import type { ClusterEstimator, Estimators } from '../estimator/estimator.ts';
+import type { ClusterReplicas } from '../karmada/assignment/assign-replicas.ts';
 import type { Cluster } from '../karmada/assignment/cluster.ts';
 import {
   ASSUMED_FOR_MS,
@@ -40,6 +41,8 @@ export interface Assigned<T extends BindingToAssign> {
   readonly item: T;
   /** Whether its spec was written, with its trigger if it has one. */
   readonly isWritten: boolean;
+  /** Its new assignment; empty if it has none. */
+  readonly assigned: readonly ClusterReplicas[];
   readonly reason: string;
   /** Why it, or its status, was not written. */
   readonly fault?: Fault;
@@ -67,6 +70,7 @@ export async function writeAssignments<T extends BindingToAssign>(
     return {
       item: item.given,
       isWritten: value?.isWritten ?? false,
+      assigned: writes.assigned,
       reason: writes.reason,
       ...(failed && { fault: failed }),
       ...(value?.unwritten !== undefined && { unwritten: value.unwritten }),

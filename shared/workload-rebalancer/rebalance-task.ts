@@ -56,6 +56,8 @@ export interface RebalanceTask extends TaskKey {
   readonly plan: string;
   readonly state: TaskState;
   readonly ttlSecondsAfterFinished?: number;
+  /** Whether no trigger is written, and only unschedulable replicas move. */
+  readonly preservesAvailable?: true;
   readonly workloads: number;
   /** Results in the chunks that are done. */
   readonly successful: number;

@@ -9,10 +9,24 @@ import type { Resource } from '../kubernetes/resource.ts';
 export const POLICY_LABEL = 'evenkeel.dev/rebalance-policy';
 /** Annotation: "<run>/<wave>". */
 export const WAVE_ANNOTATION = 'evenkeel.dev/rebalance-wave';
+/** Annotation: as `spec.reschedule.preserveAvailableReplicas`, on hubs whose CRD does not have that field. "false": no effect. */
+export const PRESERVE_ANNOTATION = 'evenkeel.dev/preserve-available-replicas';
 
 type RebalanceResult = 'Successful' | 'Failed';
-/** ReferencedBindingMismatch: the binding of that name is of another object. Karmada's controller, which knows only the first, does not check it. */
-type RebalanceFailedReason = 'ReferencedBindingNotFound' | 'ReferencedBindingMismatch';
+/**
+ * Karmada's controller knows only the first.
+ * - `ReferencedBindingMismatch`: the binding of that name is of another object.
+ * - Of a rebalancer that preserves available replicas; nothing was changed. `PreserveNotSupported`: the workload's replicas can't be moved one by one.
+ *   `SchedulingInProgress`: its last change is not over. `EstimatorUnavailable`: its unschedulable replicas are not known.
+ *   `InsufficientCapacity`: no other cluster has capacity for all of them.
+ */
+export type RebalanceFailedReason =
+  | 'ReferencedBindingNotFound'
+  | 'ReferencedBindingMismatch'
+  | 'PreserveNotSupported'
+  | 'SchedulingInProgress'
+  | 'EstimatorUnavailable'
+  | 'InsufficientCapacity';
 
 /** One entry of status.observedWorkloads: no result until its trigger is written. */
 export interface ObservedWorkload {
@@ -52,6 +66,8 @@ export interface WorkloadRebalancer {
   readonly policy?: string;
   readonly wave?: string;
   readonly ttlSecondsAfterFinished?: number;
+  /** Whether only unschedulable replicas are rescheduled. */
+  readonly preservesAvailable?: true;
   /** Fields of the spec that this version does not implement, by path: "spec.reschedule". Absent if there are none. */
   readonly unknownFields?: readonly string[];
   readonly status: RebalancerStatus;
@@ -65,7 +81,12 @@ const observed = z.object({
   reason: z.optional(z.string()),
 });
 
-const specFields = { workloads: z.array(reference), ttlSecondsAfterFinished: z.nullish(z.number()) };
+const rescheduleFields = { preserveAvailableReplicas: z.nullish(z.boolean()) };
+const specFields = {
+  workloads: z.array(reference),
+  ttlSecondsAfterFinished: z.nullish(z.number()),
+  reschedule: z.nullish(z.object(rescheduleFields)),
+};
 
 const schema = z.object({
   metadata: z.extend(objectMeta, { labels: z._default(z.record(z.string(), z.string()), {}) }),
@@ -100,6 +121,7 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
     ...(policy !== undefined && { policy }),
     ...(wave !== undefined && { wave }),
     ...(spec.ttlSecondsAfterFinished != null && { ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished }),
+    ...(preservesAvailable(metadata.annotations, spec) && { preservesAvailable: true }),
     ...(unknownFields.length > 0 && { unknownFields }),
     status: {
       observedWorkloads: (status?.observedWorkloads ?? []) as readonly ObservedWorkload[],
@@ -109,12 +131,25 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   };
 }
 
+/** An annotation with any other value than "false" counts: too few replicas move, never too many. */
+function preservesAvailable(
+  { [PRESERVE_ANNOTATION]: annotation = 'false' }: Readonly<Record<string, string>>,
+  { reschedule }: z.output<typeof schema>['spec'],
+): boolean {
+  return annotation !== 'false' || reschedule?.preserveAvailableReplicas === true;
+}
+
 /** The API server prunes what its CRD does not have, so these are of a newer CRD. Those of several workloads are named once. */
 function unknownFieldsOf(object: unknown): readonly string[] {
-  const { spec } = object as { readonly spec: { readonly workloads: readonly object[] } };
+  const { spec } = object as { readonly spec: { readonly workloads: readonly object[]; readonly reschedule?: object } };
   const inSpec = Object.keys(spec).filter((name) => !Object.hasOwn(specFields, name));
+  const inReschedule = Object.keys(spec.reschedule ?? {}).filter((name) => !Object.hasOwn(rescheduleFields, name));
   const inWorkloads = spec.workloads.flatMap(Object.keys).filter((name) => !Object.hasOwn(referenceFields, name));
-  return [...inSpec.map((name) => `spec.${name}`), ...new Set(inWorkloads.map((name) => `spec.workloads[].${name}`))];
+  return [
+    ...inSpec.map((name) => `spec.${name}`),
+    ...inReschedule.map((name) => `spec.reschedule.${name}`),
+    ...new Set(inWorkloads.map((name) => `spec.workloads[].${name}`)),
+  ];
 }
 
 /**

@@ -35,6 +35,13 @@ describe('evenkeel rebalance', () => {
     ]);
   });
 
+  it('asks for available replicas to be preserved by an annotation, which Karmada 1.18 keeps', async () => {
+    expect((await rebalance('deployment/web', '-n', 'shop', '--preserve-available-replicas')).code).toBe(0);
+    expect(scene.rebalancers().map(({ metadata }) => metadata.annotations)).toEqual([
+      { 'evenkeel.dev/preserve-available-replicas': 'true' },
+    ]);
+  });
+
   it('selects workloads by their labels, and generates the name of the object', async () => {
     const { out } = await rebalance('-l', 'app=api', '-n', 'shop', '-o', 'name');
     expect(out).toMatch(/^workloadrebalancer\.apps\.karmada\.io\/rebalance-[b-z2-9]{5}\n$/);

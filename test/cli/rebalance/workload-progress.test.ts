@@ -36,6 +36,21 @@ const stateOf = (times: BindingTimes, before: Before = never) =>
   workloadProgress({ binding: bindingOf(times), result: undefined, rebalancerGone: false }, before, second(7)).state;
 
 describe('a workload of a rebalance', () => {
+  it('of a rebalancer that preserves available replicas is rescheduled with its result, without a trigger', () => {
+    const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+    const observation = { binding: bindingOf({ scheduled: 3 }), rebalancerGone: false };
+    const ofResult = (result: object) =>
+      workloadProgress({ ...observation, result: { workload, ...result } }, never, second(7));
+    expect(ofResult({ result: 'Successful' })).toEqual({
+      state: 'rescheduled',
+      reason: 'it needs no reassignment by the scheduler',
+    });
+    expect(ofResult({ result: 'Failed', reason: 'InsufficientCapacity' })).toEqual({
+      state: 'failed',
+      reason: 'no other cluster has capacity for all of its unschedulable replicas',
+    });
+  });
+
   it.each<[string, BindingTimes, Before, string]>([
     ['without a trigger is waiting', {}, never, 'waiting'],
     ['with the trigger of an earlier rebalance is waiting', { trigger: 6, scheduled: 6 }, never, 'waiting'],

@@ -10,7 +10,7 @@ type Uses = Parameters<typeof planTask.run>[1];
 
 const object = workloadRebalancers.parse({
   metadata: { name: 'demo', uid: 'uid-demo', resourceVersion: '7', creationTimestamp: '2026-11-21T10:00:00Z' },
-  spec: { workloads: [deployment('web')], reschedule: { preserveAvailableReplicas: true } },
+  spec: { workloads: [deployment('web')], reschedule: { preserveAvailableReplicas: true, drain: true } },
 });
 
 /** What the function writes to a hub that answers the creation of an Event so. */
@@ -27,7 +27,7 @@ async function run(create: () => Promise<unknown>) {
   return { created, outcome: await planTask.run({ hub: 'karmada', name: 'demo' }, ports, new Set()) };
 }
 
-const reason = 'spec.reschedule is not implemented by this version of Evenkeel; remove it, or upgrade';
+const reason = 'spec.reschedule.drain is not implemented by this version of Evenkeel; remove it, or upgrade';
 
 it('has an Event that names the field, and nothing else is read or written', async () => {
   const { created, outcome } = await run(async () => ({ result: 'done' }));

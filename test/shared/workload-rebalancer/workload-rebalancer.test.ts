@@ -28,6 +28,26 @@ describe('reading a WorkloadRebalancer', () => {
     expect(workloadRebalancers.parse({ metadata, spec: { workloads } })).not.toHaveProperty('ttlSecondsAfterFinished');
   });
 
+  const annotated = (value: string) => ({
+    metadata: { ...metadata, annotations: { 'evenkeel.dev/preserve-available-replicas': value } },
+    spec: { workloads },
+  });
+  it.each([
+    [{ metadata, spec: { workloads } }, undefined],
+    [{ metadata, spec: { workloads, reschedule: null } }, undefined],
+    [{ metadata, spec: { workloads, reschedule: { preserveAvailableReplicas: false } } }, undefined],
+    [{ metadata, spec: { workloads, reschedule: { preserveAvailableReplicas: true } } }, true],
+    [annotated('false'), undefined],
+    [annotated('true'), true],
+    // A typing error must not move more than was meant.
+    [annotated('yes'), true],
+    [annotated(''), true],
+  ])('reads from %j whether available replicas are preserved', (object, preserves) => {
+    const read = workloadRebalancers.parse(object);
+    expect(read.preservesAvailable).toBe(preserves);
+    expect(read).not.toHaveProperty('unknownFields');
+  });
+
   it('takes the time of the last change from managedFields, and none of a status write', () => {
     const managedFields = [
       { manager: 'kubectl', operation: 'Update', time: '2026-11-21T10:00:09Z' },
@@ -99,8 +119,11 @@ describe('a WorkloadRebalancer', () => {
   it('names the fields of its spec that are not implemented, and those of several workloads once', () => {
     const [workload] = workloads;
     const more = [1, 2].map((n) => ({ ...workload, name: `web-${n}`, weight: n }));
-    const unknown = workloadRebalancers.parse({ metadata, spec: { workloads: more, reschedule: {}, constructor: 1 } });
-    expect(unknown.unknownFields).toEqual(['spec.reschedule', 'spec.constructor', 'spec.workloads[].weight']);
+    const unknown = workloadRebalancers.parse({
+      metadata,
+      spec: { workloads: more, reschedule: { drain: true }, constructor: 1 },
+    });
+    expect(unknown.unknownFields).toEqual(['spec.constructor', 'spec.reschedule.drain', 'spec.workloads[].weight']);
     expect(workloadRebalancers.parse({ metadata, spec: { workloads } })).not.toHaveProperty('unknownFields');
   });
 

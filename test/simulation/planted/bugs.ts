@@ -240,7 +240,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the descheduler evicts ready replicas',
     scenario: 'fleet',
-    file: 'functions/descheduler/decide-eviction.ts',
+    file: 'shared/descheduling/cluster-readings.ts',
     replaces: 'Math.max(0, Math.min(answer, assigned - (ready ?? assigned)))',
     by: 'answer > 0 ? assigned : 0',
     breaks: ['no schedulable replica is evicted', 'no ready replica is evicted'],
@@ -249,7 +249,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'impossible estimates are accepted',
     scenario: 'fleet',
-    file: 'functions/descheduler/decide-eviction.ts',
+    file: 'shared/descheduling/cluster-readings.ts',
     replaces: 'if (wrong !== undefined) return',
     by: "if (wrong === '') return",
     breaks: ['nothing is evicted on an impossible estimate', 'no schedulable replica is evicted'],

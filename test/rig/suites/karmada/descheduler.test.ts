@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESCHEDULING_POLICY } from '../../../../shared/karmada/rescheduling-policy.ts';
+import { PRESERVE_ANNOTATION } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { startEvenkeelWith, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { type Hub, startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';
@@ -9,7 +10,7 @@ import { addNamedNodes, type Member, startMember } from '../../parts/member.ts';
 import { Api } from '../api.ts';
 import { readJsonLines } from '../json-lines.ts';
 import { rigBeside } from '../rig-of-suite.ts';
-import { DYNAMIC_WEIGHT, deployment, HALF_CORE, paths, policy } from './manifests.ts';
+import { DYNAMIC_WEIGHT, deployment, HALF_CORE, paths, policy, rebalancer } from './manifests.ts';
 import { eventually, seenFor } from './observed-state.ts';
 
 /** Cores; the pods of the story need half a core each. */
@@ -52,12 +53,12 @@ interface Binding {
   readonly status: { readonly conditions?: readonly { type: string; reason: string }[] };
 }
 
-function binding(): Promise<Binding> {
-  return api.get(`${paths.bindings}/web-deployment`);
+function binding(name = 'web'): Promise<Binding> {
+  return api.get(`${paths.bindings}/${name}-deployment`);
 }
 
-async function assigned(): Promise<Record<string, number>> {
-  return Object.fromEntries(((await binding()).spec.clusters ?? []).map(({ name, replicas }) => [name, replicas]));
+async function assigned(name = 'web'): Promise<Record<string, number>> {
+  return Object.fromEntries(((await binding(name)).spec.clusters ?? []).map(({ name, replicas }) => [name, replicas]));
 }
 
 interface Pod {
@@ -66,21 +67,45 @@ interface Pod {
   readonly status: { readonly conditions?: readonly { type: string; status: string; reason?: string }[] };
 }
 
-function pods(member: Name): Promise<readonly Pod[]> {
-  return apis[member].list<Pod>(`${paths.pods}?labelSelector=app%3Dweb`);
+function pods(member: Name, app = 'web'): Promise<readonly Pod[]> {
+  return apis[member].list<Pod>(`${paths.pods}?labelSelector=app%3D${app}`);
 }
 
-function counted(holds: (pod: Pod) => boolean): Promise<Record<Name, number>> {
+function counted(holds: (pod: Pod) => boolean, app = 'web'): Promise<Record<Name, number>> {
   return eachMember(
-    async (name) => (await pods(name)).filter((pod) => !pod.metadata.deletionTimestamp && holds(pod)).length,
+    async (name) => (await pods(name, app)).filter((pod) => !pod.metadata.deletionTimestamp && holds(pod)).length,
   );
 }
 
-const ready = () => counted(({ status }) => has(status, 'Ready', 'True'));
-const pending = () => counted(({ status }) => has(status, 'PodScheduled', 'False', 'Unschedulable'));
+const ready = (app?: string) => counted(({ status }) => has(status, 'Ready', 'True'), app);
+const pending = (app?: string) => counted(({ status }) => has(status, 'PodScheduled', 'False', 'Unschedulable'), app);
 
 function has({ conditions = [] }: Pod['status'], type: string, status: string, reason?: string): boolean {
   return conditions.some((one) => one.type === type && one.status === status && one.reason === reason);
+}
+
+/** A node of member1 goes, with its pods. */
+async function lose(node: string, app: string): Promise<void> {
+  const lost = (await pods('member1', app)).filter(({ spec }) => spec.nodeName === node);
+  await apis.member1.delete(`${NODES}/${node}`);
+  // By force: no kubelet is left on that node to end them.
+  const names = lost.map(({ metadata }) => metadata.name);
+  await members.member1.kubectl.run('delete', 'pod', ...names, '--grace-period=0', '--force');
+}
+
+/** Creates a rebalancer that preserves available replicas, and returns the results of its workloads. */
+async function preserve(name: string, workload: string): Promise<readonly string[]> {
+  const { metadata, ...rest } = rebalancer(name, workload) as { metadata: object };
+  const annotations = { [PRESERVE_ANNOTATION]: 'true' };
+  await api.create(paths.rebalancers, { ...rest, metadata: { ...metadata, annotations } });
+  const results = async (): Promise<readonly string[]> => {
+    const { status } = await api.get<{ status?: { observedWorkloads?: readonly Record<string, string>[] } }>(
+      `${paths.rebalancers}/${name}`,
+    );
+    return (status?.observedWorkloads ?? []).map(({ result = '', reason = '' }) => `${result} ${reason}`.trim());
+  };
+  await eventually(async () => (await results()).some((result) => result !== ''), true);
+  return results();
 }
 
 /** The free capacity that Karmada reports, in pods of half a core. */
@@ -117,11 +142,7 @@ describe('a Deployment of which a member lost nodes', () => {
     await api.create(paths.policies, { ...wish, metadata: { ...wish.metadata, annotations } });
     await api.create(paths.deployments, deployment({ name: 'web', replicas: 10, requests: HALF_CORE }));
     await eventually(ready, { member1: 5, member2: 3, member3: 2 });
-    const lost = (await pods('member1')).filter(({ spec }) => spec.nodeName === 'member1-lost');
-    await apis.member1.delete(`${NODES}/member1-lost`);
-    // By force: no kubelet is left on that node to end them.
-    const names = lost.map(({ metadata }) => metadata.name);
-    await members.member1.kubectl.run('delete', 'pod', ...names, '--grace-period=0', '--force');
+    await lose('member1-lost', 'web');
     await eventually(ready, { member1: 2, member2: 3, member3: 2 });
     await eventually(pending, { member1: 3, member2: 0, member3: 0 });
     expect(await assigned()).toEqual({ member1: 5, member2: 3, member3: 2 });
@@ -152,3 +173,40 @@ describe('a Deployment of which a member lost nodes', () => {
     expect(await pending()).toEqual({ member1: 0, member2: 0, member3: 0 });
   });
 });
+
+describe('a rebalancer that preserves available replicas', () => {
+  it('leaves a Deployment with unschedulable replicas as it is while no other member has capacity for them', async () => {
+    await addNamedNodes(members.member1, ['member1-more'], { cpu: 2 });
+    await eventually(capacity, { member1: 4, member2: 1, member3: 1 });
+    await api.create(paths.policies, policy('batch', DYNAMIC_WEIGHT));
+    await api.create(paths.deployments, deployment({ name: 'batch', replicas: 4, requests: HALF_CORE }));
+    await eventually(async () => total(await ready('batch')), 4);
+    await lose('member1-more', 'batch');
+    await eventually(async () => (await pending('batch')).member1, (await assigned('batch')).member1);
+    const before = await assigned('batch');
+    // Longer than unschedulableSeconds.
+    expect(await seenFor(4000, () => assigned('batch'))).toEqual([before]);
+    expect(await preserve('without-capacity', 'batch')).toEqual(['Failed InsufficientCapacity']);
+    expect(await assigned('batch')).toEqual(before);
+  });
+
+  it('moves them, and no ready ones, when there is capacity, and karmada-scheduler leaves that assignment', async () => {
+    const { member1: _lost, ...kept } = await assigned('batch');
+    const [wasReady, web] = [await ready('batch'), await assigned()];
+    await addNamedNodes(members.member3, ['member3-more'], { cpu: 2 });
+    await eventually(async () => (await capacity()).member3 > 3, true);
+    expect(await preserve('with-capacity', 'batch')).toEqual(['Successful']);
+    const after = await assigned('batch');
+    expect(total(after)).toBe(4);
+    expect(after.member1 ?? 0).toBe(0);
+    for (const [name, replicas] of Object.entries(kept)) expect(after[name]).toBeGreaterThanOrEqual(replicas);
+    await eventually(async () => total(await ready('batch')), 4);
+    expect(await seenFor(3000, () => assigned('batch'))).toEqual([after]);
+    expect((await ready('batch')).member2).toBeGreaterThanOrEqual(wasReady.member2);
+    expect(await assigned()).toEqual(web);
+  });
+});
+
+function total(numbers: Readonly<Record<string, number>>): number {
+  return Object.values(numbers).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,61 @@
+/** Moves the unschedulable replicas of a rebalancer's workloads, and no others: each binding in one write, without a trigger. */
+import { tryEach } from '../../shared/core/each-at-once.ts';
+import type { Fault } from '../../shared/core/fault.ts';
+import { askClusters } from '../../shared/estimator/ask-clusters.ts';
+import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { bindingKey } from '../../shared/karmada/binding.ts';
+import { placedKind } from '../../shared/karmada/placed-binding.ts';
+import { readClusters } from '../../shared/karmada/read-clusters.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { emit } from '../../shared/runtime/emit.ts';
+import { silentEstimators } from '../../shared/scheduler/decide-assignments.ts';
+import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
+import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { afterAnswers, afterMove, type PreserveStep, preserveStep } from './preserve-available.ts';
+import type { Triggered } from './trigger-bindings.ts';
+import type { Pending } from './write-scheduled-triggers.ts';
+
+interface Inputs {
+  readonly task: RebalanceTask;
+  readonly clusters: readonly Cluster[];
+  readonly estimator: ClusterEstimator | undefined;
+  readonly ports: AssignmentPorts;
+}
+
+/** A fault of one workload leaves that one for later. */
+export async function writePreserving(
+  hub: Hub,
+  { task, workloads }: Pending,
+  ports: AssignmentPorts,
+): Promise<{ readonly triggered: readonly Triggered[]; readonly faults: readonly Fault[] }> {
+  const inputs = { task, clusters: await readClusters(hub), estimator: await ports.estimators.of(hub.name), ports };
+  const steps = await tryEach(workloads, ports.settings.hubInFlight, (workload) => step(hub, workload, inputs));
+  const moves = steps.flatMap(({ value }) => (value?.step === 'Move' ? [value.move] : []));
+  const moved = moves.length === 0 ? [] : await writeAssignments(hub, moves, inputs.clusters, ports);
+  return {
+    triggered: [
+      ...steps.flatMap(({ value }) => (value?.step === 'Done' ? [value.triggered] : [])),
+      ...moved.flatMap(({ item, fault, ...written }) => (fault === undefined ? [afterMove(item, written)] : [])),
+    ],
+    faults: [...steps, ...moved].flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+  };
+}
+
+async function step(
+  hub: Hub,
+  workload: TaskWorkload,
+  { task, clusters, estimator, ports: { settings, telemetry } }: Inputs,
+): Promise<PreserveStep> {
+  const key = bindingKey(workload.workload);
+  const { resourceVersion: notOlderThan } = workload.seen ?? {};
+  const binding = await hub.get(placedKind(key), key, { notOlderThan });
+  const next = preserveStep({ task, workload, binding }, clusters);
+  if (next.step !== 'Ask') return next;
+  const { resource } = next.binding.spec;
+  const answers = await askClusters(next.clusters, settings.hubInFlight, async (cluster) =>
+    estimator?.unschedulableReplicas(cluster, resource, settings.unschedulableSeconds),
+  );
+  emit(telemetry, silentEstimators(hub.name, answers.faults));
+  return afterAnswers({ task, workload, binding: next.binding }, answers);
+}
