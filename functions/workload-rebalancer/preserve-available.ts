@@ -12,7 +12,7 @@ import type { RebalanceFailedReason } from '../../shared/workload-rebalancer/wor
 import { bindingFailure, type Triggered, triggerAuthor } from './trigger-bindings.ts';
 
 /** "<name>/<uid> <requested time>" of the rebalancer that moved the binding's unschedulable replicas: a redelivery moves no more. */
-export const UNSCHEDULABLE_MOVED_BY = 'evenkeel.dev/unschedulable-moved-by';
+const UNSCHEDULABLE_MOVED_BY = 'evenkeel.dev/unschedulable-moved-by';
 
 /** A binding whose unschedulable replicas are to move, and its workload. */
 export interface PreservingMove extends BindingToAssign {
