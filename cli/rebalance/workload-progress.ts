@@ -39,19 +39,19 @@ export function beforeOf(binding: PlacedBinding): Before {
 }
 
 /** The result Failed, for display. */
-const failures: Readonly<Record<RebalanceFailedReason, string>> = {
+const failures: Readonly<Record<string, string | undefined>> = {
   ReferencedBindingNotFound: 'it has no binding',
   ReferencedBindingMismatch: 'its binding is of another object',
   PreserveNotSupported: 'its replicas cannot be moved one by one',
   SchedulingInProgress: 'its last change was not over',
   EstimatorUnavailable: 'an estimator did not answer',
   InsufficientCapacity: 'no other cluster has capacity for all of its unschedulable replicas',
-};
+} satisfies Record<RebalanceFailedReason, string>;
 
 /** `since`: the creation of the rebalancer, by the hub's clock, in whole seconds. */
 export function workloadProgress(observation: WorkloadObservation, before: Before, since: Instant): WorkloadProgress {
   const { binding, result, rebalancerGone } = observation;
-  if (result?.result === 'Failed') return failed(failures[result.reason ?? 'ReferencedBindingNotFound']);
+  if (result?.result === 'Failed') return failed(failureOf(result));
   if (binding === undefined) return failed('its binding was deleted');
   if (!isTriggeredFor(observation, before, since)) {
     if (rebalancerGone) return failed('the rebalancer was deleted before it was triggered');
@@ -67,9 +67,14 @@ export function workloadProgress(observation: WorkloadObservation, before: Befor
   return { state: 'triggered', reason: `${schedulerOf(binding)} has not acted on the trigger yet` };
 }
 
-function doneReason({ spec }: PlacedBinding, { trigger }: Before): string {
-  const isTriggered = spec.rescheduleTriggeredAt != null && spec.rescheduleTriggeredAt !== trigger;
-  return isTriggered ? 'the scheduler has reassigned it' : 'it needs no reassignment by the scheduler';
+/** A reason of another version is shown as it is. */
+function failureOf({ reason = 'ReferencedBindingNotFound' }: ObservedWorkload): string {
+  return failures[reason] ?? reason;
+}
+
+function doneReason({ status }: PlacedBinding, { scheduled }: Before): string {
+  const isReassigned = (status.lastScheduledTime ?? undefined) !== scheduled;
+  return isReassigned ? 'the scheduler has reassigned it' : 'it needs no reassignment by the scheduler';
 }
 
 /**

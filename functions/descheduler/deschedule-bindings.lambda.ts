@@ -10,9 +10,8 @@ import { asFault, Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { DAY } from '../../shared/core/time.ts';
 import type { DeschedulingDecision, DeschedulingRun } from '../../shared/descheduling/descheduling.ts';
-import { undesiredClusters } from '../../shared/descheduling/descheduling-candidate.ts';
 import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
-import { askClusters } from '../../shared/estimator/ask-clusters.ts';
+import { askUnschedulable } from '../../shared/estimator/ask-unschedulable.ts';
 import { estimateCapacity } from '../../shared/estimator/estimate-capacity.ts';
 import type { ClusterEstimator, Estimators } from '../../shared/estimator/estimator.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
@@ -111,16 +110,17 @@ async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<C
 /** Undefined if no query is needed. */
 async function ask(key: ObjectKey, chunk: OpenChunk): Promise<Asked | undefined> {
   const { hub, run, estimator, clusters, ports } = chunk;
-  const { hubInFlight: inFlight, unschedulableSeconds, deschedulingCooldownSeconds: cooldownSeconds } = ports.settings;
+  const {
+    hubInFlight: inFlight,
+    unschedulableSeconds: seconds,
+    deschedulingCooldownSeconds: cooldownSeconds,
+  } = ports.settings;
   const found = await hub.get(placedBindings, key);
   const last = await completed(await ports.descheduling.lastDecision(run.hub, key), found, chunk);
   const candidate = candidateOf(found, last, { run: run.run, clusters, now: ports.now(), cooldownSeconds });
   if (candidate === undefined) return undefined;
   const { binding } = candidate;
-  const undesired = undesiredClusters(binding).map(({ name }) => name);
-  const { answers, faults } = await askClusters(undesired, inFlight, (cluster) =>
-    estimator.unschedulableReplicas(cluster, binding.spec.resource, unschedulableSeconds),
-  );
+  const { answers, faults } = await askUnschedulable(estimator, { binding, seconds, inFlight });
   const possible = clustersToEstimate(binding, answers, clusters);
   const capacities = await estimateCapacity(estimator, { binding, clusters: possible, inFlight });
   return { ...candidate, answers, faults, estimated: capacities.answers };

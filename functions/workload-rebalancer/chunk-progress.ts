@@ -10,6 +10,7 @@ import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
 import { count } from '../../shared/core/count.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
+import type { Settings } from '../../shared/core/settings.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import type { Identity } from '../../shared/kubernetes/hub.ts';
@@ -49,6 +50,20 @@ export function whyStop(
     return { reason: 'the rebalancer is gone; its remaining workloads are left alone', abandons: true };
   if (identity.generation === task.generation) return undefined;
   return { reason: 'the rebalancer was edited; its next plan follows', abandons: false };
+}
+
+/** How many times hubInFlight bindings are read before the first of them is written: on a hub that takes 10 s for a response, an invocation still writes some. */
+const ROUNDS = 2;
+
+/** The workloads in the portions that are read, and then written. */
+export function inRounds(
+  workloads: readonly TaskWorkload[],
+  { hubInFlight }: Pick<Settings, 'hubInFlight'>,
+): readonly (readonly TaskWorkload[])[] {
+  const atOnce = hubInFlight * ROUNDS;
+  return Array.from({ length: Math.ceil(workloads.length / atOnce) }, (_, round) =>
+    workloads.slice(round * atOnce, (round + 1) * atOnce),
+  );
 }
 
 /** The bindings of our scheduler that it has not assigned yet. */

@@ -1,7 +1,7 @@
 /** Decides for a rebalancer that preserves available replicas what becomes of a workload: its unschedulable replicas move, all others stay. */
 import { toTimestamp } from '../../shared/core/time.ts';
 import { type EstimatorAnswers, readAssigned } from '../../shared/descheduling/cluster-readings.ts';
-import { undesiredClusters, whyNotMovable } from '../../shared/descheduling/descheduling-candidate.ts';
+import { undesiredClusters, whyMoving, whyNotMovable } from '../../shared/descheduling/descheduling-candidate.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { whyDue } from '../../shared/karmada/assignment/why-due.ts';
 import { bindingOf, type PlacedBinding } from '../../shared/karmada/placed-binding.ts';
@@ -9,7 +9,7 @@ import type { BindingToAssign } from '../../shared/scheduler/decide-assignments.
 import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
 import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { RebalanceFailedReason } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { bindingFailure, type Triggered, triggerAuthor } from './trigger-bindings.ts';
+import { afterTrigger, bindingFailure, type Triggered, triggerAuthor } from './trigger-bindings.ts';
 
 /** "<name>/<uid> <requested time>" of the rebalancer that moved the binding's unschedulable replicas: a redelivery moves no more. */
 const UNSCHEDULABLE_MOVED_BY = 'evenkeel.dev/unschedulable-moved-by';
@@ -19,10 +19,10 @@ export interface PreservingMove extends BindingToAssign {
   readonly workload: TaskWorkload;
 }
 
-/** What follows for a workload: its result, a query to the estimators of these clusters, or the move. */
+/** What follows for a workload: its result, a query to the estimators of its binding's clusters, or the move. */
 export type PreserveStep =
   | { readonly step: 'Done'; readonly triggered: Triggered }
-  | { readonly step: 'Ask'; readonly binding: PlacedBinding; readonly clusters: readonly string[] }
+  | { readonly step: 'Ask'; readonly binding: PlacedBinding }
   | { readonly step: 'Move'; readonly move: PreservingMove };
 
 /** A workload of a task, and what was read for it. */
@@ -32,20 +32,17 @@ export interface PreserveInput {
   readonly binding: PlacedBinding | undefined;
 }
 
-/** Only clusters with fewer ready replicas than assigned are queried: no other can have an unschedulable one. */
 export function preserveStep({ task, workload, binding }: PreserveInput, clusters: readonly Cluster[]): PreserveStep {
   const failure = bindingFailure(workload, binding && seenBinding(bindingOf(binding), workload.workload));
-  if (failure !== undefined) return { step: 'Done', triggered: { workload: failure } };
-  // A workload without a binding is a failure.
-  const found = binding as PlacedBinding;
-  if (found.metadata.annotations[UNSCHEDULABLE_MOVED_BY] === moverOf({ task, workload }))
-    return succeeded(workload, 'this rebalancer has moved its unschedulable replicas before', found);
-  const no = whyNotMovable(found);
+  if (failure !== undefined || binding === undefined)
+    return { step: 'Done', triggered: { workload: failure ?? workload } };
+  if (binding.metadata.annotations[UNSCHEDULABLE_MOVED_BY] === moverOf({ task, workload }))
+    return succeeded(workload, 'this rebalancer has moved its unschedulable replicas before', binding);
+  const no = whyNotMovable(binding);
   if (no !== undefined) return failed(workload, 'PreserveNotSupported', no);
-  const open = whyOpen(found, clusters);
+  const open = whyOpen(binding, clusters);
   if (open !== undefined) return failed(workload, 'SchedulingInProgress', open);
-  const names = undesiredClusters(found).map(({ name }) => name);
-  return names.length === 0 ? nothing(workload) : { step: 'Ask', binding: found, clusters: names };
+  return undesiredClusters(binding).length === 0 ? nothing(workload) : { step: 'Ask', binding };
 }
 
 /** An answer that is missing or impossible ends it: whichever replicas moved, others would be unschedulable still. */
@@ -74,20 +71,21 @@ interface MoveOutcome {
   readonly reason: string;
 }
 
-/** Of a binding that was deleted under the write, as if it had never been found. */
+/** A binding that was deleted under the write is missing. */
 export function afterMove(
   { workload, binding }: PreservingMove,
   { isWritten, assigned, reason }: MoveOutcome,
 ): Triggered {
   if (assigned.length === 0) return failed(workload, 'InsufficientCapacity', reason).triggered;
-  if (!isWritten) return { workload: bindingFailure(workload, undefined) ?? workload };
-  return succeeded(workload, `its unschedulable replicas moved: ${reason}`, binding).triggered;
+  const { triggered } = succeeded(workload, `its unschedulable replicas moved: ${reason}`, binding);
+  return afterTrigger(isWritten ? 'done' : 'missing', triggered);
 }
 
 /** A scheduler that is about to assign the binding would assign what this moves. */
 function whyOpen(binding: PlacedBinding, clusters: readonly Cluster[]): string | undefined {
   const [task] = binding.spec.gracefulEvictionTasks ?? [];
-  return task === undefined ? whyDue(binding, clusters) : `cluster ${task.fromCluster} is giving up replicas`;
+  if (task !== undefined) return `cluster ${task.fromCluster} is giving up replicas`;
+  return whyMoving(binding) ?? whyDue(binding, clusters);
 }
 
 function moverOf({ task, workload }: Pick<PreserveInput, 'task' | 'workload'>): string {

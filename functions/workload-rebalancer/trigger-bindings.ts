@@ -1,5 +1,6 @@
 /** Decides for one workload whether its binding needs a trigger, and its time. */
 
+import type { Fault } from '../../shared/core/fault.ts';
 import { type Instant, SECOND, toTimestamp, wholeSecond } from '../../shared/core/time.ts';
 import { REQUEST_VERSION, REQUESTED_AT, TRIGGERED_AT, TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 import { isPassDue, isTriggerPending } from '../../shared/karmada/trigger-state.ts';
@@ -153,6 +154,18 @@ export function failbackPatch({ resourceVersion }: SeenBinding): object {
  */
 function latest(version: string, signed: string | undefined): string {
   return signed !== undefined && isLaterVersion(signed, version) === true ? signed : version;
+}
+
+/** Workloads of a task without a result. */
+export interface PendingWorkloads {
+  readonly task: RebalanceTask;
+  readonly workloads: readonly TaskWorkload[];
+}
+
+/** What became of pending workloads: one that is in neither list is left for a later delivery. */
+export interface TriggerResults {
+  readonly triggered: readonly Triggered[];
+  readonly faults: readonly Fault[];
 }
 
 export interface Triggered {

@@ -1,7 +1,6 @@
 /** Moves the unschedulable replicas of a rebalancer's workloads, and no others: each binding in one write, without a trigger. */
 import { tryEach } from '../../shared/core/each-at-once.ts';
-import type { Fault } from '../../shared/core/fault.ts';
-import { askClusters } from '../../shared/estimator/ask-clusters.ts';
+import { askUnschedulable } from '../../shared/estimator/ask-unschedulable.ts';
 import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
@@ -12,9 +11,9 @@ import { emit } from '../../shared/runtime/emit.ts';
 import { silentEstimators } from '../../shared/scheduler/decide-assignments.ts';
 import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
 import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { inRounds } from './chunk-progress.ts';
 import { afterAnswers, afterMove, type PreserveStep, preserveStep } from './preserve-available.ts';
-import type { Triggered } from './trigger-bindings.ts';
-import type { Pending } from './write-scheduled-triggers.ts';
+import type { PendingWorkloads, TriggerResults } from './trigger-bindings.ts';
 
 interface Inputs {
   readonly task: RebalanceTask;
@@ -26,10 +25,20 @@ interface Inputs {
 /** A fault of one workload leaves that one for later. */
 export async function writePreserving(
   hub: Hub,
-  { task, workloads }: Pending,
+  { task, workloads }: PendingWorkloads,
   ports: AssignmentPorts,
-): Promise<{ readonly triggered: readonly Triggered[]; readonly faults: readonly Fault[] }> {
+): Promise<TriggerResults> {
   const inputs = { task, clusters: await readClusters(hub), estimator: await ports.estimators.of(hub.name), ports };
+  const results: TriggerResults[] = [];
+  for (const some of inRounds(workloads, ports.settings)) results.push(await moveSome(hub, some, inputs));
+  return {
+    triggered: results.flatMap(({ triggered }) => triggered),
+    faults: results.flatMap(({ faults }) => faults),
+  };
+}
+
+async function moveSome(hub: Hub, workloads: readonly TaskWorkload[], inputs: Inputs): Promise<TriggerResults> {
+  const { ports } = inputs;
   const steps = await tryEach(workloads, ports.settings.hubInFlight, (workload) => step(hub, workload, inputs));
   const moves = steps.flatMap(({ value }) => (value?.step === 'Move' ? [value.move] : []));
   const moved = moves.length === 0 ? [] : await writeAssignments(hub, moves, inputs.clusters, ports);
@@ -52,10 +61,10 @@ async function step(
   const binding = await hub.get(placedKind(key), key, { notOlderThan });
   const next = preserveStep({ task, workload, binding }, clusters);
   if (next.step !== 'Ask') return next;
-  const { resource } = next.binding.spec;
-  const answers = await askClusters(next.clusters, settings.hubInFlight, async (cluster) =>
-    estimator?.unschedulableReplicas(cluster, resource, settings.unschedulableSeconds),
-  );
+  const input = { task, workload, binding: next.binding };
+  if (estimator === undefined) return afterAnswers(input, { answers: new Map(), faults: new Map() });
+  const { hubInFlight: inFlight, unschedulableSeconds: seconds } = settings;
+  const answers = await askUnschedulable(estimator, { binding: next.binding, seconds, inFlight });
   emit(telemetry, silentEstimators(hub.name, answers.faults));
-  return afterAnswers({ task, workload, binding: next.binding }, answers);
+  return afterAnswers(input, answers);
 }

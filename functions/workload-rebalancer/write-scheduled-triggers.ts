@@ -6,18 +6,10 @@ import { placedKind } from '../../shared/karmada/placed-binding.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
-import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import type { TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { inRounds } from './chunk-progress.ts';
 import { ofOurScheduler, type TriggeredAssignment, triggeredAssignment, triggeredBy } from './schedule-triggered.ts';
-import type { Triggered } from './trigger-bindings.ts';
-
-/** Workloads of a task without a result. */
-export interface Pending {
-  readonly task: RebalanceTask;
-  readonly workloads: readonly TaskWorkload[];
-}
-
-/** How many times hubInFlight bindings are read before the first of them is written: on a hub that takes 10 s for a response, an invocation still writes some. */
-const ROUNDS = 2;
+import type { PendingWorkloads, Triggered } from './trigger-bindings.ts';
 
 /**
  * `left`: those of other schedulers, and those that could not be assigned now, for whatever reason: their triggers are written alone, and an event
@@ -25,17 +17,16 @@ const ROUNDS = 2;
  */
 export async function writeScheduledTriggers(
   hub: Hub,
-  { task, workloads }: Pending,
+  { task, workloads }: PendingWorkloads,
   ports: AssignmentPorts,
 ): Promise<{ readonly scheduled: readonly Triggered[]; readonly left: readonly TaskWorkload[] }> {
   const scheduled: Triggered[] = [];
   const ours = ofOurScheduler(workloads);
   if (ours.length === 0) return { scheduled, left: workloads };
-  const atOnce = ports.settings.hubInFlight * ROUNDS;
   try {
     const clusters = await readClusters(hub);
-    for (let first = 0; first < ours.length; first += atOnce) {
-      const items = await readItems(hub, { task, workloads: ours.slice(first, first + atOnce) }, ports);
+    for (const some of inRounds(ours, ports.settings)) {
+      const items = await readItems(hub, { task, workloads: some }, ports);
       scheduled.push(...triggeredBy(await writeAssignments(hub, items, clusters, ports)));
     }
   } catch (thrown) {
@@ -49,7 +40,7 @@ export async function writeScheduledTriggers(
 /** A plan has no placements, so each is read, from the API server's cache. One that can't be read is left. */
 async function readItems(
   hub: Hub,
-  { task, workloads }: Pending,
+  { task, workloads }: PendingWorkloads,
   { settings, now }: AssignmentPorts,
 ): Promise<readonly TriggeredAssignment[]> {
   const read = await eachAtOnce(workloads, settings.hubInFlight, async (workload) => {

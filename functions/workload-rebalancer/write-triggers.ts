@@ -29,13 +29,15 @@ import { completionOf, recordResults, storedRow } from './record-results.ts';
 import {
   afterTrigger,
   failbackPatch,
+  type PendingWorkloads,
   plannedOn,
   type Triggered,
+  type TriggerResults,
   triggerPatch,
   triggerStep,
 } from './trigger-bindings.ts';
 import { writePreserving } from './write-preserving.ts';
-import { type Pending, writeScheduledTriggers } from './write-scheduled-triggers.ts';
+import { writeScheduledTriggers } from './write-scheduled-triggers.ts';
 
 export interface WriteTriggersContext extends AssignmentPorts {
   readonly hubs: Pick<Hubs, 'uses'>;
@@ -76,9 +78,9 @@ export async function writeTriggers(
 
 async function triggerPending(
   hub: Hub,
-  pending: Pending,
+  pending: PendingWorkloads,
   ports: WriteTriggersContext,
-): Promise<{ readonly triggered: readonly Triggered[]; readonly faults: readonly Fault[] }> {
+): Promise<TriggerResults> {
   const { scheduled, left } = await writeScheduledTriggers(hub, pending, ports);
   const { triggered, faults } = await triggerAll(hub, { ...pending, workloads: left }, ports);
   return { triggered: [...scheduled, ...triggered], faults };
@@ -90,9 +92,9 @@ async function triggerPending(
  */
 async function triggerAll(
   hub: Hub,
-  { task, workloads }: Pending,
+  { task, workloads }: PendingWorkloads,
   { hubs, settings, now }: Pick<WriteTriggersContext, 'hubs' | 'settings' | 'now'>,
-): Promise<{ readonly triggered: readonly Triggered[]; readonly faults: readonly Fault[] }> {
+): Promise<TriggerResults> {
   const faults: Fault[] = [];
   const triggered = await eachAtOnce(workloads, settings.hubInFlight, (workload) =>
     trigger(hub, workload, { task, hubs, now }).catch((thrown: unknown): Triggered => {

@@ -28,9 +28,14 @@ export function undesiredClusters(binding: PlacedBinding): readonly AssignedClus
 
 /** Why a binding is no candidate; undefined if it is one. */
 export function whyNoCandidate(binding: PlacedBinding): string | undefined {
-  if (queueOf(binding).size > 0)
-    return 'its last move is not over: a cluster keeps its replicas until the others are ready';
-  return whyNotMovable(binding) ?? (undesiredClusters(binding).length === 0 ? 'all it has is ready' : undefined);
+  const why = whyNotMovable(binding) ?? whyMoving(binding);
+  return why ?? (undesiredClusters(binding).length === 0 ? 'all it has is ready' : undefined);
+}
+
+/** Why a binding's last move is not over; undefined if it is. */
+export function whyMoving(binding: PlacedBinding): string | undefined {
+  if (queueOf(binding).size === 0) return undefined;
+  return 'its last move is not over: a cluster keeps its replicas until the others are ready';
 }
 
 /**

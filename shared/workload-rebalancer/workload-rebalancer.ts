@@ -68,7 +68,7 @@ export interface WorkloadRebalancer {
   readonly ttlSecondsAfterFinished?: number;
   /** Whether only unschedulable replicas are rescheduled. */
   readonly preservesAvailable?: true;
-  /** Fields of the spec that this version does not implement, by path: "spec.reschedule". Absent if there are none. */
+  /** Fields of the spec that this version does not implement, by path: "spec.reschedule.drain". Absent if there are none. */
   readonly unknownFields?: readonly string[];
   readonly status: RebalancerStatus;
 }

@@ -39,8 +39,9 @@ describe('a workload of a rebalance', () => {
   it('of a rebalancer that preserves available replicas is rescheduled with its result, without a trigger', () => {
     const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
     const observation = { binding: bindingOf({ scheduled: 3 }), rebalancerGone: false };
+    const scheduledBefore: Before = { trigger: undefined, scheduled: second(3) };
     const ofResult = (result: object) =>
-      workloadProgress({ ...observation, result: { workload, ...result } }, never, second(7));
+      workloadProgress({ ...observation, result: { workload, ...result } }, scheduledBefore, second(7));
     expect(ofResult({ result: 'Successful' })).toEqual({
       state: 'rescheduled',
       reason: 'it needs no reassignment by the scheduler',
@@ -49,6 +50,7 @@ describe('a workload of a rebalance', () => {
       state: 'failed',
       reason: 'no other cluster has capacity for all of its unschedulable replicas',
     });
+    expect(ofResult({ result: 'Failed', reason: 'OfALaterVersion' }).reason).toBe('OfALaterVersion');
   });
 
   it.each<[string, BindingTimes, Before, string]>([

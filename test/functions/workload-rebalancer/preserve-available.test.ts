@@ -8,6 +8,7 @@ import { type BindingParts, byStaticWeight, DYNAMIC, type Numbers } from '../../
 
 const AT = '2026-11-21T09:59:00Z';
 const placement = { replicaScheduling: DYNAMIC };
+const applied = { 'policy.karmada.io/applied-placement': JSON.stringify(placement) };
 const elsewhere = { clusterAffinity: { clusterNames: ['m1', 'm3'] }, replicaScheduling: DYNAMIC };
 const MOVED_BY = 'evenkeel.dev/unschedulable-moved-by';
 
@@ -30,8 +31,8 @@ class PreservingWorld extends SchedulingWorld {
   readonly unschedulable: Record<string, number | Error> = {};
   readonly asked: string[] = [];
 
-  constructor(capacities: Numbers) {
-    super(capacities, { hook: false });
+  constructor(capacities: Numbers, settings: Readonly<Record<string, string>> = {}) {
+    super(capacities, { hook: false, settings });
     this.estimator = {
       unschedulableReplicas: async (name) => {
         this.asked.push(name);
@@ -188,11 +189,30 @@ describe('a rebalancer that preserves available replicas', () => {
       () => undefined,
       'SchedulingInProgress',
     ],
+    [
+      'a cluster keeps replicas until others are ready',
+      { ...story, metadata: { annotations: { ...applied, 'replica-reduction-queue.evenkeel.dev/m9': '{}' } } },
+      () => undefined,
+      'SchedulingInProgress',
+    ],
   ])('leaves a workload as it is if %s, and names the reason', async (_, parts, change, reason) => {
     w.addBinding('web', { ...parts, spec: { schedulerName: 'default-scheduler', ...parts.spec } });
     change(w);
     await w.run();
     expect([w.outcome(), w.assigned('web'), changed(w)]).toEqual([[`Failed ${reason}`], { m1: 6, m2: 4 }, 0]);
+  });
+
+  it('writes the first bindings before it reads the last: a slow hub must not end every invocation without a write', async () => {
+    const slow = new PreservingWorld({ m1: 100, m2: 0, m3: 50 }, { hubInFlight: '1' });
+    slow.unschedulable.m1 = 2;
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) slow.addBinding(name, { ...story, spec: { schedulerName: 'default-scheduler' } });
+    await slow.run(names);
+    const verbs = slow.hub.calls.flatMap(({ verb, plural, name }) =>
+      plural === 'resourcebindings' && (verb === 'get' || verb === 'patch') ? [`${verb} ${name?.charAt(0)}`] : [],
+    );
+    expect(verbs.slice(0, 5)).toEqual(['get a', 'get b', 'patch a', 'patch b', 'get c']);
+    expect(slow.outcome()).toEqual(names.map(() => 'Successful'));
   });
 
   it('names a missing binding as any rebalancer does', async () => {
