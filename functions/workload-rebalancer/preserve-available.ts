@@ -58,9 +58,7 @@ export function afterAnswers(
   if (silent !== undefined)
     return failed(workload, 'EstimatorUnavailable', `cluster ${silent.name}: ${silent.unusable ?? 'no answer'}`);
   if (readings.every(({ taken }) => taken === 0)) return nothing(workload);
-  const clusters = readings.flatMap(({ name, assigned, taken }) =>
-    assigned > taken ? [{ name, replicas: assigned - taken }] : [],
-  );
+  const clusters = readings.map(({ name, assigned, taken }) => ({ name, replicas: assigned - taken }));
   const annotations = { [UNSCHEDULABLE_MOVED_BY]: moverOf({ task, workload }) };
   return { step: 'Move', move: { binding, keep: { clusters, annotations }, workload } };
 }

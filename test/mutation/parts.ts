@@ -22,7 +22,9 @@ const rebalancerRules = ['shared/workload-rebalancer/rebalancer-rules.ts', 'shar
 const reductionRules = ['queue-entry', 'reduction-rules', 'hold-rules'].map(
   (name) => `shared/graceful-reduction/${name}.ts`,
 );
-const estimates = ['shared/estimator/estimate-capacity.ts', 'shared/estimator/ask-clusters.ts'];
+const estimates = ['estimate-capacity', 'ask-clusters', 'ask-unschedulable'].map(
+  (name) => `shared/estimator/${name}.ts`,
+);
 const not = (globs: readonly string[]) => globs.map((glob) => `!${glob}`);
 
 /** Impure code may wait for an answer that a mutant keeps back. */
@@ -46,7 +48,13 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   assignment: {
     mutate: [...folder('karmada/assignment'), ...folder('scheduler'), ...noInputOutput],
-    tests: [...testsOf('karmada/assignment'), ...testsOf('scheduler')],
+    tests: [
+      ...testsOf('karmada/assignment'),
+      ...testsOf('scheduler'),
+      // What decides what is written to a binding.
+      'test/functions/scheduler/*.test.ts',
+      'test/functions/workload-rebalancer/{scheduled-triggers,scheduled-triggers-faults,preserve-available}.test.ts',
+    ],
   },
   'graceful-reduction': {
     mutate: [...folder('graceful-reduction'), ...not(reductionRules), ...noInputOutput],
@@ -133,7 +141,7 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/functions/console-api/hub-commands.test.ts',
       'test/functions/{hub-pause,graceful-reduction/cases,graceful-reduction/moves}.test.ts',
       'test/functions/rebalance-policy/stories.test.ts',
-      'test/functions/workload-rebalancer/scheduled-triggers.test.ts',
+      'test/functions/workload-rebalancer/{scheduled-triggers,preserve-available}.test.ts',
       'test/cli/plan-{elastic,policy-hub}.test.ts',
     ],
     oneIn: 12,

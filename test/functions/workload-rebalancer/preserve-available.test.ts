@@ -29,6 +29,8 @@ function held(assigned: Numbers, ready: Numbers, parts: BindingParts = {}): Bind
 
 class PreservingWorld extends SchedulingWorld {
   readonly unschedulable: Record<string, number | Error> = {};
+  /** Of estimators; those of absent clusters have no estimate. */
+  available: Numbers = {};
   readonly asked: string[] = [];
 
   constructor(capacities: Numbers, settings: Readonly<Record<string, string>> = {}) {
@@ -40,7 +42,7 @@ class PreservingWorld extends SchedulingWorld {
         if (answer instanceof Error) throw answer;
         return answer;
       },
-      maxAvailableReplicas: async () => undefined,
+      maxAvailableReplicas: async (name) => this.available[name],
     };
   }
 
@@ -114,6 +116,7 @@ describe('a rebalancer that preserves available replicas', () => {
     w.addBinding('web', held({ m1: 6, m2: 4 }, { m1: 6, m2: 3 }));
     await w.run();
     expect([w.outcome(), changed(w), w.asked]).toEqual([['Successful'], 0, ['m2']]);
+    expect(w.reasons.join()).toContain('none of its replicas is unschedulable');
   });
 
   it('moves ready replicas never, whatever the estimator reports', async () => {
@@ -134,6 +137,7 @@ describe('a rebalancer that preserves available replicas', () => {
     await w.run();
     await w.pass(120);
     expect([w.outcome(), w.assigned('web')]).toEqual([['Successful'], { m1: 4, m2: 4, m3: 2 }]);
+    expect(w.reasons.join()).toContain('this rebalancer has moved its unschedulable replicas before');
   });
 
   it('uses the capacity of a cluster once', async () => {
@@ -147,22 +151,42 @@ describe('a rebalancer that preserves available replicas', () => {
     expect(w.outcome()).toEqual(['Successful', 'Failed InsufficientCapacity']);
   });
 
-  it.each<[string, BindingParts, (w: PreservingWorld) => void, string]>([
-    ['no other cluster has capacity for all of them', story, (w) => w.setCapacity('m3', 1), 'InsufficientCapacity'],
+  it.each<[string, BindingParts, (w: PreservingWorld) => void, string, string]>([
+    [
+      'no other cluster has capacity for all of them',
+      story,
+      (w) => w.setCapacity('m3', 1),
+      'InsufficientCapacity',
+      'Unschedulable: ',
+    ],
     [
       'a kept replica is on a cluster that its placement no longer allows',
       { ...story, placement: elsewhere, scheduled: { placement: elsewhere, at: AT } },
       () => undefined,
       'InsufficientCapacity',
+      'its placement no longer allows the 4 replicas on cluster m2',
     ],
     [
       'the estimator does not answer',
       story,
       (w) => (w.unschedulable.m1 = new Fault('retryable', 'no answer', { reason: 'EstimatorTimeout' })),
       'EstimatorUnavailable',
+      'cluster m1: EstimatorTimeout',
     ],
-    ['the estimator reports more than is assigned', story, (w) => (w.unschedulable.m1 = 7), 'EstimatorUnavailable'],
-    ['the hub has no estimator', story, (w) => (w.estimator = undefined), 'EstimatorUnavailable'],
+    [
+      'the estimator reports more than is assigned',
+      story,
+      (w) => (w.unschedulable.m1 = 7),
+      'EstimatorUnavailable',
+      'cluster m1: 7 is more than the 6',
+    ],
+    [
+      'the hub has no estimator',
+      story,
+      (w) => (w.estimator = undefined),
+      'EstimatorUnavailable',
+      'cluster m1: no answer',
+    ],
     [
       'its replicas are divided by static weight',
       {
@@ -172,13 +196,21 @@ describe('a rebalancer that preserves available replicas', () => {
       },
       () => undefined,
       'PreserveNotSupported',
+      'it is divided by StaticWeight',
     ],
-    ['it is being scaled', { ...story, replicas: 12 }, () => undefined, 'SchedulingInProgress'],
+    [
+      'it is being scaled',
+      { ...story, replicas: 12 },
+      () => undefined,
+      'SchedulingInProgress',
+      'what is assigned is not what it asks for',
+    ],
     [
       'it is triggered',
       { ...story, spec: { rescheduleTriggeredAt: '2026-11-21T09:59:30Z' } },
       () => undefined,
       'SchedulingInProgress',
+      'a rescheduling was asked for',
     ],
     [
       'a cluster is giving up its replicas',
@@ -188,18 +220,61 @@ describe('a rebalancer that preserves available replicas', () => {
       },
       () => undefined,
       'SchedulingInProgress',
+      'cluster m9 is giving up replicas',
     ],
     [
       'a cluster keeps replicas until others are ready',
       { ...story, metadata: { annotations: { ...applied, 'replica-reduction-queue.evenkeel.dev/m9': '{}' } } },
       () => undefined,
       'SchedulingInProgress',
+      'its last move is not over',
     ],
-  ])('leaves a workload as it is if %s, and names the reason', async (_, parts, change, reason) => {
+  ])('leaves a workload as it is if %s, and names the reason', async (_, parts, change, reason, why) => {
     w.addBinding('web', { ...parts, spec: { schedulerName: 'default-scheduler', ...parts.spec } });
     change(w);
     await w.run();
     expect([w.outcome(), w.assigned('web'), changed(w)]).toEqual([[`Failed ${reason}`], { m1: 6, m2: 4 }, 0]);
+    expect(w.reasons.join()).toContain(`not moved: ${why}`);
+  });
+
+  it('assigns them by the capacity of every cluster that loses none, and drops a cluster that loses all', async () => {
+    w.setCapacity('m2', 50);
+    w.setCapacity('m3', 0);
+    w.unschedulable.m1 = 6;
+    w.addBinding('web', held({ m1: 6, m2: 4 }, { m1: 0, m2: 4 }));
+    await w.run();
+    expect(w.assigned('web')).toEqual({ m2: 10 });
+  });
+
+  it('has other invocations assume the replicas that it adds to a cluster', async () => {
+    w.addBinding('web', { ...story, spec: { schedulerName: 'default-scheduler' } });
+    await w.run();
+    const added = (await w.assignments.read('karmada'))?.recent.map(({ replicas }) => Object.keys(replicas));
+    expect(added).toEqual([['m3']]);
+  });
+
+  it('assigns them by the capacity that the estimators report', async () => {
+    w.available = { m3: 1 };
+    w.addBinding('web', story);
+    await w.run();
+    expect([w.outcome(), w.assigned('web')]).toEqual([['Failed InsufficientCapacity'], { m1: 6, m2: 4 }]);
+  });
+
+  it('leaves a workload whose binding can not be read for later, and no other', async () => {
+    for (const name of ['a', 'b']) w.addBinding(name, { ...story, spec: { schedulerName: 'default-scheduler' } });
+    let once = true;
+    w.hub.interference.before = ({ verb, plural, name }) => {
+      if (verb !== 'get' || plural !== 'resourcebindings' || name !== 'a-deployment' || !once) return;
+      once = false;
+      throw new Fault('retryable', 'binding a can not be read', { reason: 'HubUnreachable' });
+    };
+    await w.run(['a', 'b']);
+    expect(w.reasons.join()).toContain('(chunk 0 goes on: binding a can not be read)');
+    expect(w.outcome()).toEqual(['Successful', 'Successful']);
+    expect([w.assigned('a'), w.assigned('b')]).toEqual([
+      { m1: 4, m2: 4, m3: 2 },
+      { m1: 4, m2: 4, m3: 2 },
+    ]);
   });
 
   it('writes the first bindings before it reads the last: a slow hub must not end every invocation without a write', async () => {
