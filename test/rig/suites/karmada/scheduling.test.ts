@@ -148,8 +148,9 @@ describe('our function beside karmada-scheduler, triggered by audit events of bi
       spec: { workloads },
     });
     await eventually(() => assignedOf(name), { primary: 10 });
-    const { status } = await api.get<Version>(`${BINDINGS}/${name}`);
-    expect(status?.schedulerObservingAffinityName).toBe('primary');
+    // karmada-scheduler writes the clusters first, and the term in the status after that.
+    const observed = async () => (await api.get<Version>(`${BINDINGS}/${name}`)).status?.schedulerObservingAffinityName;
+    await eventually(observed, 'primary');
   });
 
   async function assignedOf(name: string): Promise<object> {
