@@ -159,14 +159,16 @@ function finishOf({ finishTime, generation }: RebalanceTask, object: WorkloadReb
   return finishTime === undefined ? undefined : (shownFinish(object, generation) ?? finishTime);
 }
 
+/** The bindings with the highest schedulePriority are in the first chunks. */
 function cut({ hub, object, workloads, plan, chunkSize }: PlanInput): Chunk[] {
   const task = { hub, uid: object.uid };
-  return Array.from({ length: Math.ceil(workloads.length / chunkSize) }, (_, number) => ({
+  const ordered = [...workloads].sort((a, b) => (b.seen?.priority ?? 0) - (a.seen?.priority ?? 0));
+  return Array.from({ length: Math.ceil(ordered.length / chunkSize) }, (_, number) => ({
     task,
     plan,
     number,
     version: 0,
-    workloads: workloads.slice(number * chunkSize, (number + 1) * chunkSize),
+    workloads: ordered.slice(number * chunkSize, (number + 1) * chunkSize),
   }));
 }
 

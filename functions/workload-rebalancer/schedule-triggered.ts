@@ -13,10 +13,9 @@ export interface TriggeredAssignment extends BindingToAssign {
   readonly triggered: Triggered;
 }
 
-/** Those whose bindings name our scheduler, the highest schedulePriority first. */
+/** Those whose bindings name our scheduler. */
 export function ofOurScheduler(workloads: readonly TaskWorkload[]): readonly TaskWorkload[] {
-  const ours = workloads.filter(({ seen }) => isOfOurScheduler(seen));
-  return ours.sort((a, b) => (b.seen?.priority ?? 0) - (a.seen?.priority ?? 0));
+  return workloads.filter(({ seen }) => isOfOurScheduler(seen));
 }
 
 /** Undefined if our scheduler does not assign it now, or the workload has another result: its trigger is written as that of any other. */

@@ -6,7 +6,7 @@
 import type { Instant } from '../core/time.ts';
 import type { TriggerSignature } from '../karmada/binding.ts';
 import type { TriggerState } from '../karmada/trigger-state.ts';
-import type { ObjectReference } from '../kubernetes/object-reference.ts';
+import { compareReferences, type ObjectReference } from '../kubernetes/object-reference.ts';
 import type { ObservedWorkload } from './workload-rebalancer.ts';
 
 /** A task belongs to one object: an object recreated under the same name has another uid and so another task. */
@@ -107,7 +107,7 @@ export interface TaskWorkload extends ObservedWorkload {
   readonly why?: string;
 }
 
-/** About 100 workloads of a plan, in order: the unit of processing, retry and fan-in. */
+/** About 100 workloads of a plan: the unit of processing, retry and fan-in. */
 export interface Chunk {
   readonly task: TaskKey;
   readonly plan: string;
@@ -139,6 +139,8 @@ export function areWhole(chunks: readonly Chunk[], task: Pick<RebalanceTask, 'ch
   return chunks.length === task.chunks;
 }
 
+/** In the order of the object's status, whatever the chunks' order is. */
 export function workloadsOf(chunks: readonly Chunk[]): readonly TaskWorkload[] {
-  return [...chunks].sort((a, b) => a.number - b.number).flatMap((chunk) => chunk.workloads);
+  const workloads = chunks.flatMap((chunk) => chunk.workloads);
+  return workloads.sort((a, b) => compareReferences(a.workload, b.workload));
 }

@@ -183,6 +183,20 @@ describe('planning a generation', () => {
     expect(plan.task.finishTime).toBeUndefined();
   });
 
+  it('has the highest schedulePriority in the first chunks, and otherwise the order of the workloads', () => {
+    const seen = { resourceVersion: '1' };
+    const workloads = many(202).map((each, index) =>
+      index < 200 ? each : { ...each, seen: { ...seen, priority: index === 200 ? 5 : 9 } },
+    );
+    const { chunks } = planRebalance({ ...input, object: rebalancer(), workloads }, at(1));
+    const names = (of: readonly TaskWorkload[]) => of.map(({ workload }) => workload.name);
+    expect(chunks.map((chunk) => names(chunk.workloads))).toEqual([
+      names([...workloads.slice(201), ...workloads.slice(200, 201), ...workloads.slice(0, 98)]),
+      names(workloads.slice(98, 198)),
+      names(workloads.slice(198, 200)),
+    ]);
+  });
+
   it("leaves the object's version to the first report, unless the object shows the finish of its generation", () => {
     const version = (over: Parameters<typeof rebalancer>[0]) =>
       planRebalance({ ...input, object: rebalancer({ resourceVersion: '8', ...over }), workloads: many(1) }, at(1)).task

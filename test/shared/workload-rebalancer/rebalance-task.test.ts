@@ -15,11 +15,11 @@ describe('the workloads of a task', () => {
     expect([successful(a), failed(a), pending(a)].map(isResolved)).toEqual([true, true, false]);
   });
 
-  it("come in the order of their chunks' numbers, whatever order those are read in", () => {
+  it('come in the order of the status, whatever chunk each is in', () => {
     const chunks = [
       chunk([pending(d)], { number: 10 }),
-      chunk([pending(c)], { number: 2 }),
-      chunk([pending(a), pending(b)], { number: 0 }),
+      chunk([pending(a)], { number: 2 }),
+      chunk([pending(c), pending(b)], { number: 0 }),
     ];
     expect(workloadsOf(chunks).map(({ workload }) => workload.name)).toEqual(['a', 'b', 'c', 'd']);
     expect(chunks.map(({ number }) => number)).toEqual([10, 2, 0]);
