@@ -4,9 +4,9 @@ import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import { evaluationContextOf } from '../../shared/rebalance-policy/evaluation-context.ts';
 import { type PlannedRun, planRun, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
-import { evaluationContextOf } from '../../shared/rebalance-policy/read-fleet.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { type BindingFilter, chooseBindings } from './choose-bindings.ts';
@@ -44,7 +44,7 @@ export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant)
   const switches = new Map(
     [...input.switches].flatMap(([name, word]) => (word === undefined ? [] : [[name, word] as const])),
   );
-  const context = evaluationContextOf({ members, candidates, switches }, { now, failback: query.failback });
+  const context = evaluationContextOf({ members, switches, now, failback: query.failback });
   const run = planRun({ policy, triggers, candidates, context, priorities: input.priorities });
   const { chosen } = chooseBindings({ ...input, rebalancers: new Map() }, query);
   const keys = new Set(chosen.map(({ metadata }) => keyText(metadata)));
@@ -77,8 +77,8 @@ function only({ waves, skipped, still, unselected }: PlannedRun, keys: ReadonlyS
   return {
     waves: new Map(numbered),
     skipped: ofMeant(skipped),
-    still: still.filter(({ binding }) => isMeant(binding.metadata)),
-    unselected: unselected.filter(({ binding }) => isMeant(binding.metadata)),
+    still: still.filter(({ binding }) => isMeant(binding)),
+    unselected: unselected.filter(({ binding }) => isMeant(binding)),
   };
 }
 

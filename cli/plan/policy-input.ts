@@ -6,7 +6,7 @@ import { namespaces } from '../../shared/karmada/rescheduling-policy.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
 import { priorityClasses } from '../../shared/kubernetes/priority-class.ts';
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
-import { type WorkloadMetadata, workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
+import { workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
 import { policyNameRule } from '../../shared/rebalance-policy/policy-crd.ts';
 import { policyRules } from '../../shared/rebalance-policy/policy-schema.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type RebalancePolicy,
   rebalancePolicies,
 } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { type CandidateMetadata, candidateMetadata } from '../../shared/rebalance-policy/select-workloads.ts';
 import { checkerOf } from './check-written.ts';
 import { type ForecastInput, fleetKinds, nothingCollected, USUAL_NAMESPACE } from './plan-input.ts';
 import type { HubDocument } from './read-documents.ts';
@@ -28,7 +29,7 @@ export interface PolicyInput
   /** By name. */
   readonly members: ReadonlyMap<string, Member>;
   /** By referenceKey of the workload. */
-  readonly metadata: ReadonlyMap<string, Pick<WorkloadMetadata, 'labels' | 'annotations'>>;
+  readonly metadata: ReadonlyMap<string, CandidateMetadata>;
   /** Namespaces' annotation REBALANCING; undefined where a namespace has none. */
   readonly switches: ReadonlyMap<string, string | undefined>;
   /** Values of PriorityClasses by name. */
@@ -60,7 +61,7 @@ export function policyInputOfFiles(documents: readonly HubDocument[], namespace 
   const collected = {
     policies: new Map<string, RebalancePolicy>(),
     members: new Map<string, Member>(),
-    metadata: new Map<string, WorkloadMetadata>(),
+    metadata: new Map<string, CandidateMetadata>(),
     switches: new Map<string, string | undefined>(),
     priorities: new Map<string, number>(),
     unready: new Set<string>(),
@@ -71,7 +72,7 @@ export function policyInputOfFiles(documents: readonly HubDocument[], namespace 
     ...workloadKinds.map((resource) =>
       taking(resource, (read) => {
         const reference = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...read.key };
-        metadata.set(referenceKey(reference), read);
+        metadata.set(referenceKey(reference), candidateMetadata(read));
       }),
     ),
     takingChecked(rebalancePolicies, checkPolicy, (policy) => policies.set(policy.name, policy)),

@@ -8,7 +8,7 @@ import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
 import { listFleet, listPriorities } from '../../shared/rebalance-policy/read-fleet.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
-import { workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
+import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { openHub } from '../open-hub.ts';
 import { isModelled } from './plan-input.ts';
 import { checkPolicy, type PolicyInput } from './policy-input.ts';
@@ -26,10 +26,9 @@ export async function policyInputOfHub({ kubeconfig, context, name, policy }: Po
   const { hub } = await openHub({ kubeconfig, context }, reporting(unread));
   const wanted = policy ?? (await policyOf(hub, name, kubeconfig));
   const read = await listAll(hub, membersAndMore, ({ member }) => member.cluster.name);
-  const { candidates, switches } = await listFleet(
-    hub,
-    read.map(({ member }) => member),
-  );
+  const { switches, pages } = await listFleet(hub);
+  const candidates: Candidate[] = [];
+  for await (const page of pages) candidates.push(...page);
   return {
     policies: new Map([[wanted.name, wanted]]),
     members: new Map(read.map(({ member }) => [member.cluster.name, member])),

@@ -4,7 +4,6 @@ import { groupBy } from '../../shared/core/group-by.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import type { Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
 import { clustersOf, type Trigger, type WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
-import { workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { aligned } from '../aligned.ts';
 import type { Colours } from '../terminal.ts';
 import type { PlanKind } from './plan-kind.ts';
@@ -61,9 +60,8 @@ function left({ workload, binding, current, moves, reason = '' }: WorkloadDecisi
   return { workload, binding, current, moves, reason };
 }
 
-function unmoved({ binding, reason }: Unmoved): object {
-  const { namespace, name } = binding.metadata;
-  return { workload: workloadOf(binding), binding: { namespace, name }, reason };
+function unmoved({ workload, binding, reason }: Unmoved): object {
+  return { workload, binding, reason };
 }
 
 function printPolicy(
@@ -111,7 +109,7 @@ function skippedLines({ skipped }: PolicyPlan): readonly string[] {
 }
 
 function eachOf(head: string, unmoved: readonly Unmoved[]): readonly string[] {
-  const rows = unmoved.map(({ binding, reason }) => [referenceLabel(workloadOf(binding)), reason]);
+  const rows = unmoved.map(({ workload, reason }) => [referenceLabel(workload), reason]);
   return rows.length === 0 ? [] : aligned([[head, 'WHY'], ...rows]);
 }
 

@@ -23,12 +23,12 @@ import {
   type WaveInFlight,
 } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
-import { evaluationContextOf, getBindings, getFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
+import { getBindings, getFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type PolicyStatusWrite, writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
+import { POLICY_LABEL, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   deleted,
   endOfLateWave,
@@ -104,17 +104,16 @@ async function start(current: CurrentRun, members: readonly Member[]): Promise<O
   const { hub, policy, state, ports } = current;
   const { hubs, policies, now, settings } = ports;
   const wave = await readWave(current);
-  const fleet = await getFleet(
+  const { candidates, switches } = await getFleet(
     hub,
-    members,
     wave.workloads.map(({ binding }) => binding),
   );
   const filled = fillWave(wave.workloads, {
     policy,
     triggers: state.run.triggers,
-    candidates: fleet.candidates,
-    context: evaluationContextOf(fleet, { now: now(), failback: await hubs.uses(hub.name, 'failback') }),
-    rebalancers: await listAll(hub, workloadRebalancers, ({ uid }) => uid),
+    candidates,
+    hub: { members, switches, now: now(), failback: await hubs.uses(hub.name, 'failback') },
+    rebalancers: await listAll(hub, workloadRebalancers, ({ uid }) => uid, { labelSelector: `!${POLICY_LABEL}` }),
   });
   const startedAt = now();
   const { readyBy, leasedUntil } = waveTimes(policy, startedAt);

@@ -7,6 +7,7 @@ import { ClusterChanged, PoliciesDue, RebalancePolicyChanged, ResyncDue } from '
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant } from '../../shared/core/time.ts';
@@ -14,14 +15,11 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
+import { evaluationContextOf } from '../../shared/rebalance-policy/evaluation-context.ts';
+import { createRunPlanner } from '../../shared/rebalance-policy/plan-run.ts';
 import type { ClusterObservations } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
-import {
-  evaluationContextOf,
-  listFleet,
-  listMembers,
-  listPriorities,
-} from '../../shared/rebalance-policy/read-fleet.ts';
+import { listFleet, listMembers, listPriorities } from '../../shared/rebalance-policy/read-fleet.ts';
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
 import { emit } from '../../shared/runtime/emit.ts';
@@ -37,9 +35,12 @@ import {
   outcomeOf,
   telemetryOf,
 } from './evaluate-policies.ts';
-import { type Evaluation, type NewRun, newRuns, nextEvaluationAt, plannedRun } from './new-run.ts';
+import { type Evaluation, type NewRun, newRuns, nextEvaluationAt } from './new-run.ts';
 import { nextObservations } from './observe-clusters.ts';
 import { statusChange } from './report-policy.ts';
+
+/** A run may have hundreds of rows, each of up to 500 workloads. */
+const ROWS_AT_ONCE = 8;
 
 interface EvaluatePoliciesContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -96,7 +97,7 @@ async function observe(
   });
 }
 
-/** Bindings are read only if some policy may act, and once for all policies. */
+/** Bindings are read only if some policy may act, once for all policies, and none is kept. */
 async function plan(
   hub: Hub,
   { evaluated, members }: { readonly evaluated: readonly Evaluated[]; readonly members: readonly Member[] },
@@ -104,24 +105,29 @@ async function plan(
 ): Promise<readonly Evaluation[]> {
   const acting = evaluated.filter(mayAct);
   if (acting.length === 0) return evaluated.map((each) => ({ ...each, planned: undefined, id: newId() }));
-  const fleet = await listFleet(hub, members);
-  const context = evaluationContextOf(fleet, { now: now(), failback: await hubs.uses(hub.name, 'failback') });
+  const { switches, pages } = await listFleet(hub);
+  const failback = await hubs.uses(hub.name, 'failback');
+  const context = evaluationContextOf({ members, switches, now: now(), failback });
   const priorities = await listPriorities(
     hub,
     acting.map(({ policy }) => policy),
   );
-  const inputs = { candidates: fleet.candidates, context, priorities };
-  return evaluated.map((each) => ({ ...each, planned: plannedRun(each, inputs), id: newId() }));
+  const planners = new Map(
+    acting.map((each) => {
+      const { policy, off } = each;
+      return [each, createRunPlanner({ policy, triggers: off.triggers, context, priorities })] as const;
+    }),
+  );
+  for await (const page of pages) for (const planner of planners.values()) planner.add(page);
+  return evaluated.map((each) => ({ ...each, planned: planners.get(each)?.planned(), id: newId() }));
 }
 
 /** Rows first: they are read only after the state refers to the run. Returns whether a run begins. */
 async function keep({ state, waves, skipped, record }: NewRun, ports: EvaluatePoliciesContext): Promise<boolean> {
   const { policies, bus } = ports;
   const expiresAt = expiryOf(ports);
-  await Promise.all([
-    ...waves.map((wave) => policies.writeWave(wave, state.version, expiresAt)),
-    ...skipped.map((chunk) => policies.writeSkipped(chunk, expiresAt)),
-  ]);
+  await eachAtOnce(waves, ROWS_AT_ONCE, (wave) => policies.writeWave(wave, state.version, expiresAt));
+  await eachAtOnce(skipped, ROWS_AT_ONCE, (chunk) => policies.writeSkipped(chunk, expiresAt));
   // False if another delivery has planned the same.
   const isSaved = await policies.saveState(state);
   if (!isSaved || record === undefined) return false;

@@ -1,7 +1,13 @@
 /** Decides which workloads of a starting wave still move, by the current bindings and other rebalances in progress. */
+import { createAssumeCache } from '../../shared/karmada/assignment/assume-cache.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
-import { type EvaluationContext, evaluateWorkload } from '../../shared/rebalance-policy/evaluate-workload.ts';
+import { evaluateWorkload } from '../../shared/rebalance-policy/evaluate-workload.ts';
+import {
+  type EvaluationContext,
+  evaluationContextOf,
+  type ObservedHub,
+} from '../../shared/rebalance-policy/evaluation-context.ts';
 import { concernedDecision, leftAlone, limitsOf } from '../../shared/rebalance-policy/plan-run.ts';
 import {
   isLeftAlone,
@@ -21,21 +27,28 @@ export interface WaveInputs {
   readonly triggers: readonly Trigger[];
   /** The wave's workloads; absent ones have no binding any more. */
   readonly candidates: readonly Candidate[];
-  readonly context: EvaluationContext;
+  readonly hub: ObservedHub;
+  /** The users' WorkloadRebalancers, without those of policies. */
   readonly rebalancers: readonly WorkloadRebalancer[];
 }
 
 /** The candidates and the users' unfinished WorkloadRebalancers by keyText of the binding. */
-interface Live extends Pick<WaveInputs, 'policy' | 'triggers' | 'context'> {
+interface Live extends Pick<WaveInputs, 'policy' | 'triggers'> {
+  readonly context: EvaluationContext;
   readonly byKey: ReadonlyMap<string, Candidate>;
   readonly manual: ReadonlyMap<string, string>;
 }
 
-/** Each workload of the wave with its outcome: `Moving`, `PutOff`, `Skipped`, `CannotForecast` or `Gone`. */
+/**
+ * Each workload of the wave with its outcome: `Moving`, `PutOff`, `Skipped`, `CannotForecast` or `Gone`. They move together, so each has the
+ * capacity that those before it leave; that which they free is there for the next wave.
+ */
 export function fillWave(workloads: Wave['workloads'], inputs: WaveInputs): Wave['workloads'] {
-  const { candidates, rebalancers, ...rest } = inputs;
+  const { candidates, rebalancers, hub, ...rest } = inputs;
   const byKey = new Map(candidates.map((each) => [keyText(each.binding.metadata), each]));
-  const live = { ...rest, byKey, manual: manualRebalancersAtWork(rebalancers) };
+  const assumed = createAssumeCache();
+  const context = evaluationContextOf(hub, assumed);
+  const live = { ...rest, context, byKey, manual: manualRebalancersAtWork(rebalancers) };
   const { replicas } = limitsOf(inputs.policy.spec.strategy, workloads.length);
   let left = replicas;
   return workloads.map((decision) => {
@@ -49,8 +62,14 @@ export function fillWave(workloads: Wave['workloads'], inputs: WaveInputs): Wave
     }
     if (evaluated.moves > left) return putOff(evaluated, 'the wave would exceed strategy.maxInFlight.replicas');
     left -= evaluated.moves;
+    assume(byKey.get(keyText(decision.binding)), evaluated.next);
     return evaluated;
   });
+
+  function assume(candidate: Candidate | undefined, next: WorkloadDecision['next']): void {
+    const assigned = Object.entries(next).map(([name, replicas]) => ({ name, replicas }));
+    if (candidate) assumed.addAssigned(candidate.binding, assigned);
+  }
 }
 
 function reclassify(decision: WorkloadDecision, { byKey, context, manual, ...run }: Live): WorkloadDecision {
@@ -74,13 +93,11 @@ function putOff({ putOff: before = 0, ...decision }: WorkloadDecision, why: stri
   return { ...decision, putOff: attempts, outcome: 'PutOff', reason: why };
 }
 
-/** Unfinished WorkloadRebalancers by keyText of the binding, without those of policies. */
+/** Unfinished WorkloadRebalancers by keyText of the binding. */
 function manualRebalancersAtWork(rebalancers: readonly WorkloadRebalancer[]): ReadonlyMap<string, string> {
   const unfinished = rebalancers.filter(
-    ({ policy, deletionTimestamp, status, generation }) =>
-      policy === undefined &&
-      deletionTimestamp === undefined &&
-      (status.finishTime === undefined || status.observedGeneration !== generation),
+    ({ deletionTimestamp, status, generation }) =>
+      deletionTimestamp === undefined && (status.finishTime === undefined || status.observedGeneration !== generation),
   );
   return new Map(
     unfinished.flatMap(({ name, workloads }) => workloads.map((each) => [keyText(bindingKey(each)), name] as const)),

@@ -3,7 +3,7 @@
 import { count } from '../../shared/core/count.ts';
 import { isSameJson } from '../../shared/core/same-json.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
-import { type PlannedRun, planRun, type RunInput } from '../../shared/rebalance-policy/plan-run.ts';
+import type { PlannedRun } from '../../shared/rebalance-policy/plan-run.ts';
 import type {
   HandledTriggers,
   PolicyRun,
@@ -14,7 +14,7 @@ import type {
   WorkloadDecision,
 } from '../../shared/rebalance-policy/policy-run.ts';
 import { durationMs, planOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
-import { type Evaluated, mayAct } from './evaluate-policies.ts';
+import type { Evaluated } from './evaluate-policies.ts';
 import { recordOf } from './run-transitions.ts';
 
 /** A chunk of skipped workloads is one row. */
@@ -37,15 +37,6 @@ export interface NewRun {
   readonly skipped: readonly Wave[];
   /** Absent without a run. */
   readonly record?: RunRecord;
-}
-
-/** Undefined if the policy does not act now. */
-export function plannedRun(
-  each: Evaluated,
-  inputs: Pick<RunInput, 'candidates' | 'context' | 'priorities'>,
-): PlannedRun | undefined {
-  const { policy, off } = each;
-  return mayAct(each) ? planRun({ policy, triggers: off.triggers, ...inputs }) : undefined;
 }
 
 /** Time of the next possible trigger, or of the next check of blocked workloads; undefined if there is neither. */

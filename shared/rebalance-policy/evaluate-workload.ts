@@ -7,7 +7,6 @@ import { fromTimestamp, type Instant, SECOND } from '../core/time.ts';
 import { DESCHEDULED_AT } from '../descheduling/descheduling.ts';
 import { suspendedByOthers } from '../graceful-reduction/holds.ts';
 import { queueOf, reductionStrategyOf } from '../graceful-reduction/replica-reduction.ts';
-import type { Cluster } from '../karmada/assignment/cluster.ts';
 import { strategyOf } from '../karmada/assignment/placement.ts';
 import { type Distribution, distributionOf, type FreshPlan } from '../karmada/assignment/rebalance-plan.ts';
 import { assignedBy } from '../karmada/assignment/scheduling-decision.ts';
@@ -15,6 +14,7 @@ import { whyDue } from '../karmada/assignment/why-due.ts';
 import { bindingKey } from '../karmada/binding.ts';
 import { isWorkload, type PlacedBinding } from '../karmada/placed-binding.ts';
 import { HUB_NAMESPACE } from '../karmada/rescheduling-policy.ts';
+import type { EvaluationContext } from './evaluation-context.ts';
 import type { Trigger } from './policy-run.ts';
 import { durationMs, REBALANCING, type RebalancePolicy } from './rebalance-policy.ts';
 import { type Candidate, whyNotSelected, workloadOf } from './select-workloads.ts';
@@ -32,16 +32,6 @@ export type WorkloadEvaluation =
       readonly passing?: true;
     }
   | { readonly result: 'unselected' | 'still'; readonly reason: string };
-
-export interface EvaluationContext {
-  readonly clusters: readonly Cluster[];
-  /** Unhealthy clusters, by name. */
-  readonly unhealthy: ReadonlySet<string>;
-  /** Namespaces' annotation REBALANCING. */
-  readonly switches: ReadonlyMap<string, string>;
-  readonly plan: (binding: PlacedBinding) => FreshPlan;
-  readonly now: Instant;
-}
 
 /** For continuously evaluated triggers. Without it they would fire again at once if the scheduler does not follow the plan. */
 const LEAST_COOL_DOWN = 300 * SECOND;
@@ -93,7 +83,7 @@ function whyHandsOff({ binding, metadata }: Candidate, { switches }: EvaluationC
     return `${REBALANCING} on namespace ${HUB_NAMESPACE} keeps policies off the hub`;
   const { namespace } = binding.metadata;
   if (never(switches.get(namespace))) return `${REBALANCING} on namespace ${namespace} keeps policies away`;
-  if (never(metadata?.annotations[REBALANCING])) return `${REBALANCING} on the workload keeps policies away`;
+  if (never(metadata?.rebalancing)) return `${REBALANCING} on the workload keeps policies away`;
   if (never(binding.metadata.annotations[REBALANCING])) return `${REBALANCING} on the binding keeps policies away`;
   const { scheduling, dispatching } = binding.spec.suspension ?? {};
   if (scheduling === true) return 'its scheduling is suspended';

@@ -3,7 +3,9 @@
 import { ownValue } from '../core/own-value.ts';
 import { compareKeys, type Distribution } from '../karmada/assignment/rebalance-plan.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
-import { type EvaluationContext, evaluateWorkload, type WorkloadEvaluation } from './evaluate-workload.ts';
+import { keyText } from '../kubernetes/object-key.ts';
+import { evaluateWorkload, type WorkloadEvaluation } from './evaluate-workload.ts';
+import type { EvaluationContext } from './evaluation-context.ts';
 import type { Trigger, WorkloadDecision } from './policy-run.ts';
 import type { RebalancePolicy, WaveStrategy } from './rebalance-policy.ts';
 import { type Candidate, workloadOf } from './select-workloads.ts';
@@ -16,7 +18,6 @@ const LARGEST_WAVE = 500;
 export interface RunInput {
   readonly policy: RebalancePolicy;
   readonly triggers: readonly Trigger[];
-  readonly candidates: readonly Candidate[];
   readonly context: EvaluationContext;
   /** Values of PriorityClasses by name, where the policy orders by priority. */
   readonly priorities: ReadonlyMap<string, number>;
@@ -32,36 +33,77 @@ export interface PlannedRun {
   readonly unselected: readonly Unmoved[];
 }
 
-export interface Unmoved {
-  readonly binding: PlacedBinding;
+export interface Unmoved extends Pick<WorkloadDecision, 'workload' | 'binding'> {
   readonly reason: string;
 }
 
-export function planRun({ candidates, context, priorities, ...run }: RunInput): PlannedRun {
-  const evaluated = candidates.map((candidate) => ({
-    candidate,
-    evaluation: evaluateWorkload(candidate, run, context),
-  }));
+/** The plan of a run from pages of candidates, of which only the decisions are kept. */
+export interface RunPlanner {
+  /** The last evaluation of a binding counts. */
+  add(candidates: readonly Candidate[]): void;
+  planned(): PlannedRun;
+}
+
+type Evaluated =
+  | { readonly result: 'concerned'; readonly decision: WorkloadDecision; readonly order: readonly OrderValue[] }
+  | { readonly result: 'skipped'; readonly decision: WorkloadDecision; readonly passing: boolean }
+  | { readonly result: 'still' | 'unselected'; readonly decision: Unmoved };
+
+export function createRunPlanner({ context, priorities, ...run }: RunInput): RunPlanner {
   const { strategy } = run.policy.spec;
-  const concerned = evaluated
-    .flatMap(({ candidate, evaluation }) => (evaluation.result === 'concerned' ? [{ candidate, evaluation }] : []))
-    .sort((a, b) => compareBy(strategy.order ?? [], priorities)(a.candidate, b.candidate));
+  const order = strategy.order ?? [];
+  const evaluated = new Map<string, Evaluated>();
+  return {
+    add(candidates) {
+      for (const candidate of candidates) {
+        const evaluation = evaluateWorkload(candidate, run, context);
+        evaluated.set(keyText(candidate.binding.metadata), decided(candidate, evaluation, { order, priorities }));
+      }
+    },
+    planned: () => plannedOf([...evaluated.values()], strategy),
+  };
+}
+
+/** The same for candidates that are all at hand. */
+export function planRun({
+  candidates,
+  ...input
+}: RunInput & { readonly candidates: readonly Candidate[] }): PlannedRun {
+  const planner = createRunPlanner(input);
+  planner.add(candidates);
+  return planner.planned();
+}
+
+function decided(
+  candidate: Candidate,
+  evaluation: WorkloadEvaluation,
+  { order, priorities }: { readonly order: WaveOrder } & Pick<RunInput, 'priorities'>,
+): Evaluated {
+  const { binding } = candidate;
+  const { result } = evaluation;
+  if (result === 'concerned') {
+    const values = order.map((by) => valueOf(candidate, by, priorities));
+    return { result, decision: concernedDecision(binding, evaluation), order: values };
+  }
+  if (result === 'skipped')
+    return { result, decision: skippedDecision(binding, evaluation), passing: evaluation.passing === true };
+  return { result, decision: { ...about(binding), reason: evaluation.reason } };
+}
+
+function plannedOf(evaluated: readonly Evaluated[], strategy: WaveStrategy): PlannedRun {
+  const concerned = evaluated.filter((each) => each.result === 'concerned');
+  const skipped = evaluated.filter((each) => each.result === 'skipped');
+  const compare = compareBy(strategy.order ?? []);
   const { waves, tooLarge } = cutWaves(
-    concerned.map(({ candidate, evaluation }) => concernedDecision(candidate.binding, evaluation)),
+    concerned.sort(compare).map(({ decision }) => decision),
     strategy,
   );
-  const skipped = evaluated.flatMap(({ candidate, evaluation }) =>
-    evaluation.result === 'skipped' ? [skippedDecision(candidate.binding, evaluation)] : [],
-  );
   const unmoved = (result: 'still' | 'unselected') =>
-    evaluated.flatMap(({ candidate: { binding }, evaluation }) =>
-      evaluation.result === result ? [{ binding, reason: evaluation.reason }] : [],
-    );
-  const passing = evaluated.filter(({ evaluation }) => evaluation.result === 'skipped' && evaluation.passing).length;
+    evaluated.flatMap((each) => (each.result === result ? [each.decision] : []));
   return {
     waves,
-    skipped: [...skipped, ...tooLarge],
-    passing,
+    skipped: [...skipped.map(({ decision }) => decision), ...tooLarge],
+    passing: skipped.filter(({ passing }) => passing).length,
     still: unmoved('still'),
     unselected: unmoved('unselected'),
   };
@@ -140,25 +182,28 @@ function cutWaves(decisions: readonly WorkloadDecision[], strategy: WaveStrategy
 
 type WaveOrder = NonNullable<WaveStrategy['order']>;
 
-function compareBy(order: WaveOrder, priorities: ReadonlyMap<string, number>) {
-  return (a: Candidate, b: Candidate): number => {
-    for (const { by, label, descending } of order) {
-      const value = (candidate: Candidate) => valueOf(candidate, { by, label, priorities });
-      const compared = compareValues(value(a), value(b));
+type OrderValue = number | string;
+
+interface Ordered {
+  readonly order: readonly OrderValue[];
+  readonly decision: WorkloadDecision;
+}
+
+function compareBy(order: WaveOrder) {
+  return (a: Ordered, b: Ordered): number => {
+    for (const [place, { descending }] of order.entries()) {
+      const compared = compareValues(a.order[place] ?? 0, b.order[place] ?? 0);
       if (compared !== 0) return descending ? -compared : compared;
     }
-    return compareKeys(a.binding.metadata, b.binding.metadata);
+    return compareKeys(a.decision.binding, b.decision.binding);
   };
 }
 
 function valueOf(
   { binding, metadata }: Candidate,
-  {
-    by,
-    label = '',
-    priorities,
-  }: { by: WaveOrder[number]['by']; label: string | undefined; priorities: ReadonlyMap<string, number> },
-): number | string {
+  { by, label = '' }: WaveOrder[number],
+  priorities: ReadonlyMap<string, number>,
+): OrderValue {
   const { replicas, schedulePriority, replicaRequirements } = binding.spec;
   switch (by) {
     case 'Replicas':
@@ -173,7 +218,7 @@ function valueOf(
 }
 
 /** Numbers before strings. */
-function compareValues(a: number | string, b: number | string): number {
+function compareValues(a: OrderValue, b: OrderValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'number') return -1;
   if (typeof b === 'number') return 1;

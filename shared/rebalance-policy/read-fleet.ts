@@ -1,10 +1,9 @@
-/** Reads the inputs of policies: members, bindings with their workloads' labels and annotations, namespaces' switches; of a whole hub by paged LISTs, or of some bindings. */
+/** Reads the inputs of policies: members, bindings with their workloads' metadata, namespaces' switches; of a whole hub page by page, or of some bindings. */
 
 import { groupBy } from '../core/group-by.ts';
-import type { Instant } from '../core/time.ts';
-import { planFresh, sharedCapacities } from '../karmada/assignment/rebalance-plan.ts';
+import { listBindings } from '../karmada/list-bindings.ts';
 import { type Member, memberClusters } from '../karmada/member-cluster.ts';
-import { type PlacedBinding, placedBindings, placedClusterBindings, placedKind } from '../karmada/placed-binding.ts';
+import { type PlacedBinding, placedKind } from '../karmada/placed-binding.ts';
 import { HUB_NAMESPACE, namespaces, switchesOf } from '../karmada/rescheduling-policy.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { listAll } from '../kubernetes/list-all.ts';
@@ -12,42 +11,54 @@ import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { priorityClasses } from '../kubernetes/priority-class.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { type WorkloadMetadata, workloadKindOf } from '../kubernetes/workload-metadata.ts';
-import type { EvaluationContext } from './evaluate-workload.ts';
 import { REBALANCING, type RebalancePolicy } from './rebalance-policy.ts';
-import type { Candidate } from './select-workloads.ts';
+import { type Candidate, type CandidateMetadata, candidateMetadata } from './select-workloads.ts';
 
+/** Some bindings of a hub with their workloads' metadata. */
 export interface Fleet {
-  readonly members: readonly Member[];
   readonly candidates: readonly Candidate[];
   /** Namespaces' annotation REBALANCING. */
   readonly switches: ReadonlyMap<string, string>;
+}
+
+/** All bindings of a hub, page by page: a hub may have more than fit in memory. A restarted list may return a binding twice. */
+export interface FleetPages extends Pick<Fleet, 'switches'> {
+  readonly pages: AsyncIterable<readonly Candidate[]>;
 }
 
 export async function listMembers(hub: Hub): Promise<readonly Member[]> {
   return listAll(hub, memberClusters, ({ cluster }) => cluster.name);
 }
 
-/** The whole hub: each kind once, page by page. */
-export async function listFleet(hub: Hub, members: readonly Member[]): Promise<Fleet> {
-  const [bindings, clusterBindings, found] = await Promise.all([
-    listAll(hub, placedBindings, ({ metadata }) => keyText(metadata)),
-    listAll(hub, placedClusterBindings, ({ metadata }) => keyText(metadata)),
-    listAll(hub, namespaces, ({ key }) => keyText(key)),
-  ]);
-  const all = [...bindings, ...clusterBindings];
-  const metadata = await metadataOf(all, async (kind) => {
-    const listed = await listAll(hub, kind, ({ key }) => keyText(key));
-    return new Map(listed.map((each) => [keyText(each.key), each]));
-  });
-  return {
-    members,
-    candidates: all.map((binding) => candidate(binding, metadata)),
-    switches: switchesOf(found, REBALANCING),
-  };
+/** The whole hub: each kind once. */
+export async function listFleet(hub: Hub): Promise<FleetPages> {
+  const found = await listAll(hub, namespaces, ({ key }) => keyText(key));
+  return { switches: switchesOf(found, REBALANCING), pages: candidatePages(hub) };
+}
+
+/** The metadata of a kind is read when the first binding of that kind is. */
+async function* candidatePages(hub: Hub): AsyncGenerator<readonly Candidate[]> {
+  const metadata = new Map<Resource<WorkloadMetadata>, ReadonlyMap<string, CandidateMetadata>>();
+  for await (const page of (await listBindings(hub)) ?? []) {
+    for (const kind of new Set(page.map(({ spec }) => workloadKindOf(spec.resource)))) {
+      if (kind !== undefined && !metadata.has(kind)) metadata.set(kind, await listMetadata(hub, kind));
+    }
+    yield page.map((binding) => candidate(binding, metadata));
+  }
+}
+
+async function listMetadata(
+  hub: Hub,
+  kind: Resource<WorkloadMetadata>,
+): Promise<ReadonlyMap<string, CandidateMetadata>> {
+  const found = new Map<string, CandidateMetadata>();
+  for await (const page of hub.list(kind))
+    for (const each of page) found.set(keyText(each.key), candidateMetadata(each));
+  return found;
 }
 
 /** Some bindings; deleted ones are absent. */
-export async function getFleet(hub: Hub, members: readonly Member[], keys: readonly ObjectKey[]): Promise<Fleet> {
+export async function getFleet(hub: Hub, keys: readonly ObjectKey[]): Promise<Fleet> {
   const bindings = [...(await getBindings(hub, keys)).values()];
   const names = [...new Set([...keys.map(({ namespace }) => namespace), HUB_NAMESPACE])].filter((name) => name !== '');
   const [found, metadata] = await Promise.all([
@@ -55,15 +66,10 @@ export async function getFleet(hub: Hub, members: readonly Member[], keys: reado
       namespaces,
       names.map((name) => ({ namespace: '', name })),
     ),
-    metadataOf(bindings, (kind, wanted) =>
-      hub.getMany(
-        kind,
-        wanted.map(({ spec }) => ({ namespace: spec.resource.namespace, name: spec.resource.name })),
-      ),
-    ),
+    getMetadata(hub, bindings),
   ]);
   const candidates = bindings.map((binding) => candidate(binding, metadata));
-  return { members, candidates, switches: switchesOf([...found.values()], REBALANCING) };
+  return { candidates, switches: switchesOf([...found.values()], REBALANCING) };
 }
 
 /** Values of PriorityClasses by name, if one of these policies orders by them. */
@@ -82,43 +88,21 @@ export async function getBindings(hub: Hub, keys: readonly ObjectKey[]): Promise
   return new Map(found.flatMap((bindings) => [...bindings]));
 }
 
-/** The context for evaluations; a binding is planned once for all policies. */
-export function evaluationContextOf(
-  { members, switches }: Fleet,
-  { now, failback }: { readonly now: Instant; readonly failback: boolean },
-): EvaluationContext {
-  const clusters = members.map(({ cluster }) => cluster);
-  const capacities = sharedCapacities();
-  const plans = new Map<PlacedBinding, ReturnType<typeof planFresh>>();
-  return {
-    clusters,
-    unhealthy: new Set(members.flatMap(({ healthy, cluster }) => (healthy ? [] : [cluster.name]))),
-    switches,
-    now,
-    plan: (binding) => {
-      const known = plans.get(binding) ?? planFresh(binding, { clusters, capacity: capacities(binding), failback });
-      plans.set(binding, known);
-      return known;
-    },
-  };
-}
-
-type MetadataByKind = ReadonlyMap<Resource<WorkloadMetadata>, ReadonlyMap<string, WorkloadMetadata>>;
-
 /** Only kinds that some binding has. */
-async function metadataOf(
-  bindings: readonly PlacedBinding[],
-  read: (
-    kind: Resource<WorkloadMetadata>,
-    of: readonly PlacedBinding[],
-  ) => Promise<ReadonlyMap<string, WorkloadMetadata>>,
-): Promise<MetadataByKind> {
+async function getMetadata(hub: Hub, bindings: readonly PlacedBinding[]): Promise<MetadataByKind> {
   const byKind = [...groupBy(bindings, ({ spec }) => workloadKindOf(spec.resource))];
   const entries = await Promise.all(
-    byKind.map(async ([kind, of]) => (kind === undefined ? [] : [[kind, await read(kind, of)] as const])),
+    byKind.map(async ([kind, of]) => {
+      if (kind === undefined) return [];
+      const keys = of.map(({ spec: { resource } }) => ({ namespace: resource.namespace, name: resource.name }));
+      const found = [...(await hub.getMany(kind, keys))].map(([key, each]) => [key, candidateMetadata(each)] as const);
+      return [[kind, new Map(found)] as const];
+    }),
   );
   return new Map(entries.flat());
 }
+
+type MetadataByKind = ReadonlyMap<Resource<WorkloadMetadata>, ReadonlyMap<string, CandidateMetadata>>;
 
 function candidate(binding: PlacedBinding, metadata: MetadataByKind): Candidate {
   const { resource } = binding.spec;

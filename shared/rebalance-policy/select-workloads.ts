@@ -3,12 +3,25 @@ import { matchesLabels } from '../karmada/assignment/match-cluster.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { WorkloadMetadata } from '../kubernetes/workload-metadata.ts';
-import type { Selector } from './rebalance-policy.ts';
+import { REBALANCING, type Selector } from './rebalance-policy.ts';
 
 export interface Candidate {
   readonly binding: PlacedBinding;
   /** Absent if the metadata of its kind is not read. */
-  readonly metadata?: Pick<WorkloadMetadata, 'labels' | 'annotations'>;
+  readonly metadata?: CandidateMetadata;
+}
+
+export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels'> {
+  /** The workload's annotation REBALANCING. */
+  readonly rebalancing: string | undefined;
+}
+
+/** Without the other annotations, which are larger than all the rest: kubectl's last applied configuration is one. */
+export function candidateMetadata({
+  labels,
+  annotations,
+}: Pick<WorkloadMetadata, 'labels' | 'annotations'>): CandidateMetadata {
+  return { labels, rebalancing: annotations[REBALANCING] };
 }
 
 type Choice = Omit<Selector, 'exclude'>;

@@ -52,11 +52,15 @@ export function distributionOf(clusters: readonly ClusterReplicas[]): Distributi
   return new Map(clusters.map(({ name, replicas }) => [name, replicas] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** With 1,000 clusters, a capacity of each of them for each of these takes 100 MB. */
+const MOST_REQUESTS = 2000;
+
 /** Workloads with equal requests have equal capacity: it is computed once per cluster, not once per binding and cluster. */
 export function sharedCapacities(): (binding: PlacedBinding) => CapacityOf {
   const byRequest = new Map<string, CapacityOf>();
   return (binding) => {
     const request = JSON.stringify(binding.spec.replicaRequirements ?? null);
+    if (byRequest.size > MOST_REQUESTS) byRequest.clear();
     const known = byRequest.get(request) ?? cached(capacityOf(binding));
     byRequest.set(request, known);
     return known;

@@ -1,10 +1,10 @@
 /** Workloads that were driven from m1, and what a policy plans for them: short, for tables. */
 import { planFresh, sharedCapacities } from '../../../shared/karmada/assignment/rebalance-plan.ts';
-import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluate-workload.ts';
+import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluation-context.ts';
 import { planRun } from '../../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger } from '../../../shared/rebalance-policy/policy-run.ts';
 import { parseRebalancePolicy, type RebalancePolicy } from '../../../shared/rebalance-policy/rebalance-policy.ts';
-import type { Candidate } from '../../../shared/rebalance-policy/select-workloads.ts';
+import { type Candidate, candidateMetadata } from '../../../shared/rebalance-policy/select-workloads.ts';
 import { clusters, DYNAMIC, type Numbers, placedBinding } from '../../placed-objects.ts';
 
 export const NOW = Date.parse('2026-11-21T10:00:00Z');
@@ -43,7 +43,7 @@ export function away(name: string, given: Given = {}): Candidate {
       annotations: { ...binding.metadata.annotations, ...(metadata as { annotations?: object }).annotations },
     },
   };
-  return { binding: merged, metadata: { labels, annotations } };
+  return { binding: merged, metadata: candidateMetadata({ labels, annotations }) };
 }
 
 export function context(over: Partial<EvaluationContext> = {}): EvaluationContext {

@@ -1,7 +1,7 @@
 /** What of a workload's move is a trigger's doing, and whose word keeps a policy away: the cases beside those of plan-run.test.ts. */
 import { describe, expect, it } from 'vitest';
 import { planFresh, sharedCapacities } from '../../../shared/karmada/assignment/rebalance-plan.ts';
-import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluate-workload.ts';
+import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluation-context.ts';
 import type { Trigger } from '../../../shared/rebalance-policy/policy-run.ts';
 import type { Candidate } from '../../../shared/rebalance-policy/select-workloads.ts';
 import { AGGREGATED, clusters, type Numbers } from '../../placed-objects.ts';

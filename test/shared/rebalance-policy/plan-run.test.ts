@@ -1,7 +1,8 @@
 /** Whom a policy would move, in which waves, and why not the others. */
 import { describe, expect, it } from 'vitest';
-import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluate-workload.ts';
-import { limitsOf, planRun } from '../../../shared/rebalance-policy/plan-run.ts';
+import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluation-context.ts';
+import { createRunPlanner, limitsOf, planRun } from '../../../shared/rebalance-policy/plan-run.ts';
+import type { WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
 import type { Candidate } from '../../../shared/rebalance-policy/select-workloads.ts';
 import { placedBinding } from '../../placed-objects.ts';
 import { away, context, type Given, placement, plan, policy, recovered, scheduled } from './candidates.ts';
@@ -299,6 +300,28 @@ describe('what may move at once', () => {
   });
 });
 
+describe('a run that is planned page by page', () => {
+  it('has the workloads of all pages, in the order of its strategy', () => {
+    const strategy = { order: [{ by: 'Replicas', descending: true }] };
+    const planner = plannerOf({ strategy });
+    planner.add([away('small'), away('large', { replicas: 9 })]);
+    planner.add([away('medium', { replicas: 6 })]);
+    expect(planner.planned().waves.flat().map(nameOf)).toEqual(['large', 'medium', 'small']);
+  });
+
+  it('counts the last evaluation of a binding that a restarted list returned twice', () => {
+    const planner = plannerOf();
+    planner.add([away('web'), away('api', { annotations: { 'evenkeel.dev/rebalancing': 'Never' } })]);
+    planner.add([away('web', { current: { m1: 2, m2: 2 } }), away('api')]);
+    const { waves, skipped, still } = planner.planned();
+    expect([waves.flat().map(nameOf), skipped, still.map(nameOf)]).toEqual([['api'], [], ['web']]);
+  });
+
+  const nameOf = ({ workload }: Pick<WorkloadDecision, 'workload'>) => workload.name;
+  const plannerOf = (spec: object = {}) =>
+    createRunPlanner({ policy: policy(spec), triggers: [recovered], context: context(), priorities: new Map() });
+});
+
 describe('the recorded state of a workload', () => {
   const run = (candidate: Candidate, spec: object = {}) =>
     planRun({
@@ -339,6 +362,6 @@ describe('the recorded state of a workload', () => {
 
   it('that stays, or is none of its business: only which it is', () => {
     const planned = run(away('web'), { selector: { names: ['api'] } });
-    expect(planned.unselected.map(({ binding }) => binding.metadata.name)).toEqual(['web-deployment']);
+    expect(planned.unselected.map(({ binding }) => binding.name)).toEqual(['web-deployment']);
   });
 });
