@@ -6,6 +6,8 @@ import type { ObjectKey } from '../object-key.ts';
 const SINGLE_READS = 4;
 /** Smaller pages save nothing. */
 const LEAST_PAGE = 50;
+/** A whole page takes the hub, the network and us as long as this many single reads. */
+const READS_A_PAGE = 20;
 
 /** A page of a list: its items, and the continue token and count of the rest. */
 export interface HubPage {
@@ -28,9 +30,9 @@ export interface Reads<T> {
 
 /**
  * Pages are sorted by name, so reading stops after the last wanted name, and switches to single reads when fewer
- * objects than pages are left. The first page is little larger than the number of wanted objects: a page of 500 takes the hub
- * five times as long as one of 100, which suffices if the whole namespace is wanted. Example: 10 wanted of 50,000: the first page reports 49,500 remaining, 99
- * pages, so ten single reads follow. 5,000 wanted of 5,000: ten pages.
+ * objects are left than the rest of the pages would cost. The first page is little larger than the number of wanted objects: a page of 500 takes the hub
+ * five times as long as one of 100, which suffices if the whole namespace is wanted. Example: 500 wanted of 50,000: the first page reports 49,375 remaining, 99
+ * pages, which cost as much as 1,980 single reads, so 500 of those follow. 5,000 wanted of 5,000: ten pages.
  */
 export async function findAmongPages<T>(keys: readonly ObjectKey[], reads: Reads<T>): Promise<[ObjectKey, T][]> {
   const wanted = new Map(keys.map((key) => [key.name, key]));
@@ -52,7 +54,7 @@ export async function findAmongPages<T>(keys: readonly ObjectKey[], reads: Reads
         wanted.delete(key.name);
       }
       if (wanted.size === 0 || nameOf(page.items.at(-1)) >= last || page.continue === '') return found;
-      if (Math.ceil(page.remaining / reads.pageSize) > wanted.size) break;
+      if (Math.ceil(page.remaining / reads.pageSize) * READS_A_PAGE > wanted.size) break;
     }
   }
   const single = await Promise.all(

@@ -178,16 +178,26 @@ describe('listing objects', () => {
     expect((await subject.getMany(resourceBindings, wanted(names))).size).toBe(10);
   });
 
-  it('switches to single reads if fewer objects are needed than pages remain', async () => {
-    const subject = await hub((line) =>
-      line.includes('?limit')
-        ? { body: { metadata: { continue: 'next', remainingItemCount: 49_500 }, items: [binding('a')] } }
-        : { body: binding(line.split('/').at(-1) ?? '') },
-    );
-    const read = await subject.getMany(resourceBindings, wanted(names));
-    expect(read.size).toBe(10);
-    expect(seen).toHaveLength(11);
-  });
+  it.each([
+    [10, 1, 1 + 10],
+    [99, 2500, 1 + 99],
+    [100, 2500, 1 + 5],
+    [500, 49_500, 1 + 500],
+  ])(
+    'of %i wanted objects, with %i more on pages of 500 after the first, needs %i requests',
+    async (count, more, all) => {
+      const many = Array.from({ length: count }, (_, index) => `w${index}`);
+      const subject = await hub((line, index) => {
+        if (!line.includes('?limit')) return { body: binding(line.split('/').at(-1) ?? '') };
+        const remainingItemCount = more - index * 500;
+        if (remainingItemCount > 0)
+          return { body: { metadata: { continue: `page ${index}`, remainingItemCount }, items: [binding('a')] } };
+        return { body: { metadata: {}, items: many.map((name) => binding(name)) } };
+      });
+      expect((await subject.getMany(resourceBindings, wanted(many))).size).toBe(count);
+      expect(seen).toHaveLength(all);
+    },
+  );
 
   it('goes on after a page without objects that has a continue token', async () => {
     const digits = names.map((_, i) => `${i}-web`);
