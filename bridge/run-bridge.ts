@@ -15,6 +15,7 @@ import { createTransport } from '../shared/kubernetes/client/transport.ts';
 import type { HubFeatures } from '../shared/kubernetes/hub-features.ts';
 import type { ObjectKey } from '../shared/kubernetes/object-key.ts';
 import type { Resource } from '../shared/kubernetes/resource.ts';
+import { clusterDrains } from '../shared/rebalance-policy/cluster-drain.ts';
 import { rebalancePolicies } from '../shared/rebalance-policy/rebalance-policy.ts';
 import { workloadRebalancers } from '../shared/workload-rebalancer/workload-rebalancer.ts';
 import { followHub } from './follow-hub.ts';
@@ -35,10 +36,12 @@ export interface BridgeOptions extends HubFeatures {
 
 /** The watched kinds: a house test compares them with the table of watched kinds. */
 export function followedKinds(features: HubFeatures): readonly Resource<unknown>[] {
-  const { scheduler, policies, gracefulReduction, elasticWorkloads } = features;
+  const { scheduler, policies, drains, gracefulReduction, elasticWorkloads } = features;
   return [
     workloadRebalancers,
-    ...(policies ? [rebalancePolicies, memberClusters] : []),
+    ...(policies ? [rebalancePolicies] : []),
+    ...(drains ? [clusterDrains] : []),
+    ...(policies ? [memberClusters] : []),
     ...(scheduler || gracefulReduction ? [resourceBindings, clusterResourceBindings] : []),
     ...(gracefulReduction ? reductionPolicies : []),
     ...(elasticWorkloads ? [...elasticWorkloadKinds, placementDecisions, managedClusters, manifestWorks] : []),

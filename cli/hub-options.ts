@@ -4,7 +4,13 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { invalidOption } from '../shared/core/fault.ts';
-import { type HubFeature, hubFeatures } from '../shared/kubernetes/hub-features.ts';
+import {
+  type HubFeature,
+  type HubFeatures,
+  hubFeatureNames,
+  hubFeatures,
+  missingNeeds,
+} from '../shared/kubernetes/hub-features.ts';
 
 export interface HubOptions {
   readonly kubeconfig?: string;
@@ -33,6 +39,14 @@ export function takesNamespace(command: Command, meant: string): Command {
 export function takesFeatures(command: Command, names: readonly HubFeature[]): Command {
   for (const name of names) command.option(hubFeatures[name].flag, hubFeatures[name].description);
   return command;
+}
+
+/** Throws a terminal Fault if a feature needs others that are not given. */
+export function requireNeeds(features: HubFeatures): void {
+  const missing = missingNeeds(features);
+  if (missing.length === 0) return;
+  const given = hubFeatureNames.filter((name) => features[name]).map((name) => hubFeatures[name].flag);
+  throw invalidOption(`${given.join(' ')} does not work without ${missing.join(' and ')}; add that`);
 }
 
 export function takesOutput(command: Command, forms: readonly string[]): Command {

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { asFault, Fault } from '../shared/core/fault.ts';
 import { registerBridge } from './bridge.ts';
 import { registerCompletion } from './completion.ts';
+import { registerDrain } from './drain.ts';
 import { registerAdd } from './hub/add.ts';
 import { registerCheck } from './hub/check.ts';
 import { registerList } from './hub/list.ts';
@@ -62,6 +63,7 @@ export function program(name = 'evenkeel'): Command {
   registerPlan(evenkeel);
   registerRebalance(evenkeel);
   registerRelease(evenkeel);
+  registerDrain(evenkeel);
   registerBridge(evenkeel);
   registerGet(evenkeel);
   registerExplain(evenkeel);

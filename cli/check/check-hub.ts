@@ -11,7 +11,14 @@ import {
 import { accessesOf } from '../../shared/manifests/rbac.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { checkClockSkew, checkIdentity, checkReachable, type TimedResponse } from './check-connection.ts';
-import { checkKinds, clusterManagementKinds, elasticKinds, karmadaKinds, policyKinds } from './check-kinds.ts';
+import {
+  checkKinds,
+  clusterManagementKinds,
+  drainKinds,
+  elasticKinds,
+  karmadaKinds,
+  policyKinds,
+} from './check-kinds.ts';
 import { checkPermissions, type Right, rightsOf } from './check-permissions.ts';
 import type { CheckedHub } from './checked-hub.ts';
 import { checkPart, compareParts, isThere } from './compare-manifests.ts';
@@ -84,13 +91,14 @@ async function featuresOn(hub: CheckedHub, { account, features }: HubCheckOption
   return {
     ...features,
     policies: features.policies || (await anyServed(policyKinds)),
+    drains: features.drains || (await anyServed(drainKinds)),
     elasticWorkloads: features.elasticWorkloads || (await anyServed(elasticKinds)),
     gracefulReduction: features.gracefulReduction || (await holds()),
   };
 }
 
 async function servedOf(hub: CheckedHub): Promise<Parameters<typeof checkKinds>[0]> {
-  const kinds = [...karmadaKinds, ...clusterManagementKinds, ...policyKinds, ...elasticKinds];
+  const kinds = [...karmadaKinds, ...clusterManagementKinds, ...policyKinds, ...drainKinds, ...elasticKinds];
   const answers = await Promise.all(kinds.map(async (kind) => ((await hub.serves(kind)) ? [kind] : [])));
   return new Set(answers.flat());
 }

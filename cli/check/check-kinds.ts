@@ -1,4 +1,5 @@
 /** Decides whether a hub serves the kinds that Evenkeel uses: those of Karmada or Open Cluster Management, and Evenkeel's own if they are used. */
+
 import { elasticWorkloads as elasticWorkloadKinds } from '../../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
 import { manifestWorks } from '../../shared/elastic-workload/manifest-work.ts';
@@ -7,6 +8,7 @@ import { clusters } from '../../shared/karmada/assignment/cluster.ts';
 import { clusterResourceBindings, resourceBindings } from '../../shared/karmada/binding.ts';
 import type { HubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { type Finding, fail, ok } from './finding.ts';
@@ -26,13 +28,14 @@ export const clusterManagementKinds: readonly CheckedKind[] = [
   manifestWorks,
 ];
 export const policyKinds: readonly CheckedKind[] = [rebalancePolicies];
+export const drainKinds: readonly CheckedKind[] = [clusterDrains];
 /** One of the two groups is enough; both are printed. */
 export const elasticKinds: readonly CheckedKind[] = elasticWorkloadKinds;
 
 /** `apply`: the command that applies a part of the output of `evenkeel hub manifests`. */
 export function checkKinds(
   served: ReadonlySet<CheckedKind>,
-  { policies, elasticWorkloads }: HubFeatures,
+  { policies, drains, elasticWorkloads }: HubFeatures,
   apply: (part: string) => string,
 ): readonly Finding[] {
   const lacking = (kinds: readonly CheckedKind[]) => kinds.filter((kind) => !served.has(kind));
@@ -42,6 +45,7 @@ export function checkKinds(
     ...(isKarmada || !isClusterManagement ? [karmada(lacking(karmadaKinds))] : []),
     ...(elasticWorkloads ? [clusterManagement(lacking(clusterManagementKinds))] : []),
     ...(policies ? [ours('RebalancePolicy', lacking(policyKinds), apply('crd'))] : []),
+    ...(drains ? [ours('ClusterDrain', lacking(drainKinds), apply('crd'))] : []),
     ...(elasticWorkloads ? [ours('ElasticWorkload', lacking(elasticKinds), apply('elastic-crds'))] : []),
   ];
 }

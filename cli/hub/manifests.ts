@@ -5,7 +5,7 @@ import { invalidOption } from '../../shared/core/fault.ts';
 import { type HubFeatures, hubFeatureNames } from '../../shared/kubernetes/hub-features.ts';
 import { callsHook, manifestsOf, partNames } from '../../shared/manifests/parts.ts';
 import { parseTarget } from '../../shared/manifests/target.ts';
-import { takesFeatures } from '../hub-options.ts';
+import { requireNeeds, takesFeatures } from '../hub-options.ts';
 
 interface ManifestsOptions extends HubFeatures {
   readonly hub?: string;
@@ -43,6 +43,7 @@ export function registerManifests(hub: Command): void {
 const NOWHERE = { hub: 'hub', url: 'https://hook.invalid' };
 
 function print({ caFile, hookTokenFile, only, ...given }: ManifestsOptions): string {
+  requireNeeds(given);
   if (callsHook(only ?? []))
     for (const option of ['hub', 'url'] as const)
       if (given[option] === undefined)

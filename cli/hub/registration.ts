@@ -14,7 +14,7 @@ import {
   hubFeatures,
   resyncFeatures,
 } from '../../shared/kubernetes/hub-features.ts';
-import { takesFeatures } from '../hub-options.ts';
+import { requireNeeds, takesFeatures } from '../hub-options.ts';
 
 export interface RecordOptions extends HubFeatures {
   /** False for --no-features. */
@@ -51,6 +51,7 @@ export function changesOf({ features, auditLogGroup, ...options }: RecordOptions
   const [first] = named;
   if (!features && first !== undefined)
     throw invalidOption(`--no-features and ${hubFeatures[first].flag} exclude each other; leave one out`);
+  requireNeeds(options);
   return {
     ...((!features || named.length > 0) && { features: named }),
     ...(auditLogGroup !== undefined && { auditLogGroup: auditLogGroup === 'none' ? null : auditLogGroup }),

@@ -5,7 +5,8 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Trigger } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicySpec, RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
-type TriggerType = Trigger['type'];
+/** Those of a RebalancePolicy. */
+type TriggerType = Exclude<Trigger['type'], 'ClusterDrained'>;
 
 /** By the field of spec.triggers. */
 const fields = {

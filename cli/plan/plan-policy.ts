@@ -4,8 +4,7 @@ import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
-import { evaluationContextOf } from '../../shared/rebalance-policy/evaluation-context.ts';
-import { type PlannedRun, planRun, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
+import { type PlannedRun, runPlanners, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
@@ -44,8 +43,10 @@ export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant)
   const switches = new Map(
     [...input.switches].flatMap(([name, word]) => (word === undefined ? [] : [[name, word] as const])),
   );
-  const context = evaluationContextOf({ members, switches, now, failback: query.failback });
-  const run = planRun({ policy, triggers, candidates, context, priorities: input.priorities });
+  const hub = { members, switches, now, failback: query.failback };
+  const planner = runPlanners(hub, input.priorities)({ policy, triggers });
+  planner.add(candidates);
+  const run = planner.planned();
   const { chosen } = chooseBindings({ ...input, rebalancers: new Map() }, query);
   const keys = new Set(chosen.map(({ metadata }) => keyText(metadata)));
   return { policy, triggers, ...only(run, keys), notes: policyNotes(input, { policy, triggers, candidates, now }) };

@@ -64,15 +64,16 @@ function unmoved({ workload, binding, reason }: Unmoved): object {
   return { workload, binding, reason };
 }
 
-function printPolicy(
+export function printPolicy(
   plan: PolicyPlan,
   { colours, explain }: { readonly colours: Colours; readonly explain: boolean },
 ): string {
   const head = (lines: readonly string[]) => lines.map((line, i) => (i === 0 ? colours.bold(line) : line)).join('\n');
   const rest = explain ? [eachOf('STAYS', plan.still), eachOf('NOT SELECTED', plan.unselected)] : [counted(plan)];
   const parts = [waveLines(plan), skippedLines(plan), ...rest].filter((lines) => lines.length > 0);
+  const { name, drains } = plan.policy;
   return [
-    `RebalancePolicy ${plan.policy.name}, set off by ${triggersText(plan.triggers)}`,
+    drains === undefined ? `RebalancePolicy ${name}, set off by ${triggersText(plan.triggers)}` : `Drain of ${drains}`,
     ...parts.map(head),
     summary(plan),
   ].join('\n\n');

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../../shared/core/time.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
-import { coloursOf, widthOf } from '../terminal.ts';
+import { liveLine } from '../live-line.ts';
+import { coloursOf } from '../terminal.ts';
 import { type Followed, followRebalance, type Progress } from './follow-rebalance.ts';
 import { progressLine, progressText, unfinished } from './print-progress.ts';
 
@@ -65,30 +66,4 @@ function finish(
       `evenkeel: not done after ${timeoutSeconds} s; wait longer with --timeout, or check with: evenkeel get task ${followed.name}\n`,
     );
   return 1;
-}
-
-interface LiveLine {
-  /** `line` for a terminal of this width; `text` for a pipe, which gets it only when it changes. */
-  show(line: (width: number) => string, text: string): void;
-  /** Clears the line, so that the next output takes its place. */
-  clear(): void;
-}
-
-type LiveStream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & { readonly columns?: number };
-
-const BEGIN_AND_ERASE = '\r\u001B[K';
-
-function liveLine(stream: LiveStream): LiveLine {
-  let last = '';
-  return {
-    show(line, text) {
-      const width = widthOf(stream);
-      if (width !== undefined) stream.write(`${BEGIN_AND_ERASE}${line(width)}`);
-      else if (text !== last) stream.write(`${text}\n`);
-      last = text;
-    },
-    clear() {
-      if (widthOf(stream) !== undefined && last !== '') stream.write(BEGIN_AND_ERASE);
-    },
-  };
 }

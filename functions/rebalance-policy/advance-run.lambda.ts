@@ -13,6 +13,7 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import { policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
 import {
   hasRun,
   isRunning,
@@ -24,7 +25,7 @@ import {
 } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { getBindings, getFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
-import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type PolicyStatusWrite, writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
@@ -72,7 +73,7 @@ async function run(
   const hub = await ports.hubs.connect(key.hub);
   // The function that ended it may have crashed before it reported the end.
   if (!isRunning(state)) return reportEnd(hub, state, ports);
-  const policy = await hub.get(rebalancePolicies, { namespace: '', name });
+  const policy = await hub.get(policyKind(state), { namespace: '', name });
   if (policy?.uid !== key.uid) return end(hub, { state, end: deleted }, ports);
   const current = { hub, policy, state, ports };
   const members = state.run.inFlight ? [] : await listMembers(hub);
@@ -190,12 +191,12 @@ function end(
 
 /** For users, and for policies that wait for the end; repeated reports are harmless. */
 async function reportEnd(hub: Hub, state: PolicyWithRun, ports: AdvanceRunContext): Promise<Outcome> {
-  const { uid, name, run } = state;
+  const { uid, name, drains, run } = state;
   emit(ports.telemetry, telemetryOfEnd(hub.name, name, run));
   await ports.policies.recordRun(hub.name, recordOf(state, run), expiryOf(ports));
-  const regarding = { kind: rebalancePolicies, key: { namespace: '', name }, uid };
+  const regarding = { kind: policyKind(state), key: { namespace: '', name }, uid };
   const unsaid = await writeEvent(hub, regarding, eventOfEnd(run, ports.now()));
-  await report(hub, { policy: { name, uid } }, ports);
+  await report(hub, { policy: { name, uid, ...(drains !== undefined && { drains }) } }, ports);
   await ports.bus.publish([PoliciesDue.of({ hub: hub.name })]);
   return { reason: `${run.state}: ${run.message}`, fields: { moved: run.moved, skipped: run.skipped, unsaid } };
 }

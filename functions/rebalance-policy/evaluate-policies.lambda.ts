@@ -3,7 +3,13 @@ import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts'
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
-import { ClusterChanged, PoliciesDue, RebalancePolicyChanged, ResyncDue } from '../../shared/bus/catalogue.ts';
+import {
+  ClusterChanged,
+  ClusterDrainChanged,
+  PoliciesDue,
+  RebalancePolicyChanged,
+  ResyncDue,
+} from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
@@ -15,16 +21,18 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
-import { evaluationContextOf } from '../../shared/rebalance-policy/evaluation-context.ts';
-import { createRunPlanner } from '../../shared/rebalance-policy/plan-run.ts';
-import type { ClusterObservations } from '../../shared/rebalance-policy/policy-run.ts';
+import { unread } from '../../shared/kubernetes/resource.ts';
+import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
+import { runPlanners } from '../../shared/rebalance-policy/plan-run.ts';
+import type { ClusterObservations, PolicyState } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
-import { listFleet, listMembers, listPriorities } from '../../shared/rebalance-policy/read-fleet.ts';
-import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { listDrains, listFleet, listMembers, listPriorities } from '../../shared/rebalance-policy/read-fleet.ts';
+import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
 import { emit } from '../../shared/runtime/emit.ts';
-import { resyncedWith } from '../../shared/runtime/hub-use.ts';
+import { reportUse, resyncedWith } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
+import { taintChanges, taintedClusters, taintPatch } from './cordon-clusters.ts';
 import {
   continuations,
   type Evaluated,
@@ -32,6 +40,8 @@ import {
   expiredStates,
   hasNoRunningRun,
   mayAct,
+  mayBeTainted,
+  newDrains,
   outcomeOf,
   telemetryOf,
 } from './evaluate-policies.ts';
@@ -50,9 +60,9 @@ interface EvaluatePoliciesContext extends InvocationContext {
 }
 
 export const task = queueTask({
-  consumes: [RebalancePolicyChanged, ClusterChanged, PoliciesDue, ResyncDue],
+  consumes: [RebalancePolicyChanged, ClusterDrainChanged, ClusterChanged, PoliciesDue, ResyncDue],
   about: ({ hub }) => hub,
-  run: resyncedWith('policies', ({ hub }, ports) => evaluate(hub, ports), continueRuns),
+  run: resyncedWith('policies', evaluate, continueRuns),
 });
 
 /** A run that was started while the hub had the feature, or by an event, still ends. This reads only the table. */
@@ -60,29 +70,70 @@ async function continueRuns({ hub }: { hub: string }, { bus, policies }: Evaluat
   await bus.publish(continuations(await policies.readStates(hub)));
 }
 
-async function evaluate(name: string, ports: EvaluatePoliciesContext): Promise<Outcome> {
+async function evaluate(
+  { hub: name }: { hub: string },
+  ports: EvaluatePoliciesContext,
+  eventTypes: ReadonlySet<string>,
+): Promise<Outcome> {
   const { policies, bus, telemetry, now } = ports;
   const hub = await ports.hubs.connect(name);
   // Not every hub uses policies: a hub without them costs one request.
-  const found = await listAll(hub, rebalancePolicies, ({ uid }) => uid).catch((thrown: unknown) =>
+  const listed = await listAll(hub, rebalancePolicies, ({ uid }) => uid).catch((thrown: unknown) =>
     whyNotListed(thrown, 'RebalancePolicies', 'policies'),
   );
-  if (typeof found === 'string') return { reason: found };
-  const states = await policies.readStates(name);
+  if (typeof listed === 'string') return { reason: listed };
+  if (eventTypes.has(ClusterDrainChanged.type))
+    await reportUse({ hub: name, feature: 'drains', object: 'a ClusterDrain' }, ports);
+  const found = [...listed, ...((await ports.hubs.uses(name, 'drains')) ? await listDrains(hub) : [])];
+  const states = await withDrains(name, found, ports);
   // Running runs always continue, so that they observe lost events, edits and deletions.
   await bus.publish(continuations(states));
+  const members = mayBeTainted(states) ? await cordon(hub, found) : await listMembersFor(hub, found);
   await Promise.all(expiredStates(states, found, expiryOf(ports)).map((state) => policies.saveState(state)));
   if (found.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
-  const members = await listMembers(hub);
   const observations = await observe(name, members, ports);
-  const evaluated = evaluatePolicies(found, { hub: name, states, members, observations }, now());
+  const holds = await ports.hubs.uses(name, 'gracefulReduction');
+  const evaluated = evaluatePolicies(found, { hub: name, states, members, observations, holds }, now());
   emit(telemetry, telemetryOf(name, evaluated));
   const evaluations = await plan(hub, { evaluated, members }, ports);
   const begun = await Promise.all(newRuns(evaluations, now()).map((each) => keep(each, ports)));
   // A run that was already in progress is reported by the function that advances it.
-  await Promise.all(evaluated.filter(hasNoRunningRun).map((each) => report(hub, each, ports)));
+  await Promise.all(evaluations.filter(hasNoRunningRun).map((each) => report(hub, each, ports)));
   await scheduleNext(name, evaluations, ports);
   return outcomeOf(evaluated.length, begun);
+}
+
+/** The stored states. That of a new drain is saved before its cluster is tainted: it is what has the taint removed if the drain is deleted. */
+async function withDrains(
+  hub: string,
+  found: readonly RebalancePolicy[],
+  { policies }: EvaluatePoliciesContext,
+): Promise<readonly PolicyState[]> {
+  const states = await policies.readStates(hub);
+  const added = newDrains(hub, found, states);
+  if (added.length === 0) return states;
+  await Promise.all(added.map((state) => policies.saveState(state)));
+  return policies.readStates(hub);
+}
+
+async function listMembersFor(hub: Hub, found: readonly RebalancePolicy[]): Promise<readonly Member[]> {
+  return found.length === 0 ? [] : listMembers(hub);
+}
+
+/** Taints the clusters that are drained, removes the taint of others, and returns all as they are then. */
+async function cordon(hub: Hub, found: readonly RebalancePolicy[]): Promise<readonly Member[]> {
+  const members = await listMembers(hub);
+  const changes = taintChanges(members, found);
+  for (const change of changes) {
+    const key = { namespace: '', name: change.cluster };
+    await requireWritten(`cluster ${change.cluster}`, async () => {
+      const cluster = await hub.get(taintedClusters, key);
+      return cluster === undefined
+        ? 'missing'
+        : (await hub.patch(unread(taintedClusters), key, taintPatch(cluster, change))).result;
+    });
+  }
+  return changes.length === 0 ? members : listMembers(hub);
 }
 
 async function observe(
@@ -107,16 +158,13 @@ async function plan(
   if (acting.length === 0) return evaluated.map((each) => ({ ...each, planned: undefined, id: newId() }));
   const { switches, pages } = await listFleet(hub);
   const failback = await hubs.uses(hub.name, 'failback');
-  const context = evaluationContextOf({ members, switches, now: now(), failback });
   const priorities = await listPriorities(
     hub,
     acting.map(({ policy }) => policy),
   );
+  const plannerOf = runPlanners({ members, switches, now: now(), failback }, priorities);
   const planners = new Map(
-    acting.map((each) => {
-      const { policy, off } = each;
-      return [each, createRunPlanner({ policy, triggers: off.triggers, context, priorities })] as const;
-    }),
+    acting.map((each) => [each, plannerOf({ policy: each.policy, triggers: each.off.triggers })] as const),
   );
   for await (const page of pages) for (const planner of planners.values()) planner.add(page);
   return evaluated.map((each) => ({ ...each, planned: planners.get(each)?.planned(), id: newId() }));
@@ -136,8 +184,8 @@ async function keep({ state, waves, skipped, record }: NewRun, ports: EvaluatePo
   return true;
 }
 
-function report(hub: Hub, { policy, problems }: Evaluated, ports: EvaluatePoliciesContext): Promise<void> {
-  const change = statusChange({ problems }, ports.now());
+function report(hub: Hub, { policy, problems, planned }: Evaluation, ports: EvaluatePoliciesContext): Promise<void> {
+  const change = statusChange({ problems, planned }, ports.now());
   return writePolicyStatus(hub, { policy, seen: policy, change }, ports.policies);
 }
 

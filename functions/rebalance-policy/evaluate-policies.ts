@@ -5,7 +5,8 @@ import { count } from '../../shared/core/count.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import type { Instant } from '../../shared/core/time.ts';
-import type { Member } from '../../shared/karmada/member-cluster.ts';
+import { isDrained, type Member } from '../../shared/karmada/member-cluster.ts';
+import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { lastTime, nextTime } from '../../shared/rebalance-policy/calendar.ts';
 import {
   type ClusterObservations,
@@ -56,18 +57,54 @@ export interface Evaluated {
 
 export function evaluatePolicies(
   policies: readonly RebalancePolicy[],
-  { hub, states, ...observed }: ObservedClusters & { readonly hub: string; readonly states: readonly PolicyState[] },
+  { hub, states, holds, ...observed }: ObservedHub,
   now: Instant,
 ): readonly Evaluated[] {
   const byUid = new Map(states.map(({ expiresAt: _, ...state }) => [state.uid, state]));
   return policies.map((policy) => {
-    const { uid, name } = policy;
-    const state = byUid.get(uid) ?? { hub, uid, name, version: 0, answered: { clusters: {} } };
-    const problems = problemsOf(policy);
+    const { uid } = policy;
+    const state = byUid.get(uid) ?? newState(hub, policy);
+    const problems = [...problemsOf(policy), ...drainProblems(policy, { holds, members: observed.members })];
     const nothing = { triggers: [], passed: state.answered, evaluateAt: Number.POSITIVE_INFINITY };
     const off = problems.length > 0 ? nothing : setOff({ policy, answered: state.answered }, observed, now);
     return { policy, state, problems, off };
   });
+}
+
+function newState(hub: string, { uid, name, drains }: RebalancePolicy): PolicyState {
+  return { hub, uid, name, ...(drains !== undefined && { drains }), version: 0, answered: { clusters: {} } };
+}
+
+/** Drains without a stored state. */
+export function newDrains(
+  hub: string,
+  policies: readonly RebalancePolicy[],
+  states: readonly PolicyState[],
+): readonly PolicyState[] {
+  const known = new Set(states.map(({ uid }) => uid));
+  return policies
+    .filter(({ uid, drains }) => drains !== undefined && !known.has(uid))
+    .map((each) => newState(hub, each));
+}
+
+/** Whether a cluster is drained, or was until its drain was deleted. */
+export function mayBeTainted(states: readonly PolicyState[]): boolean {
+  return states.some(({ drains, expiresAt }) => drains !== undefined && expiresAt === undefined);
+}
+
+/** Of a ClusterDrain: its cluster does not exist, or a move would not wait for its replacement. */
+function drainProblems(
+  { drains }: RebalancePolicy,
+  { holds, members }: Pick<ObservedHub, 'holds' | 'members'>,
+): readonly string[] {
+  if (drains === undefined) return [];
+  if (!holds) {
+    const { flag } = hubFeatures.gracefulReduction;
+    return [`the hub is registered without ${flag}, so that replicas would leave before others are ready; add it`];
+  }
+  const names = members.map(({ cluster }) => cluster.name).sort();
+  if (names.includes(drains)) return [];
+  return [`spec.cluster: the hub has no Cluster ${drains}; it has ${names.join(', ') || 'none'}`];
 }
 
 export function telemetryOf(hub: string, evaluated: readonly Evaluated[]): readonly TelemetryEntry[] {
@@ -78,7 +115,7 @@ export function telemetryOf(hub: string, evaluated: readonly Evaluated[]): reado
   }));
 }
 
-export function hasNoRunningRun({ state }: Evaluated): boolean {
+export function hasNoRunningRun({ state }: Pick<Evaluated, 'state'>): boolean {
   return !isRunning(state);
 }
 
@@ -89,6 +126,13 @@ export function mayAct({ off, policy, state }: Pick<Evaluated, 'off' | 'policy' 
 export function outcomeOf(policies: number, begun: readonly boolean[]): Outcome {
   const runs = begun.filter(Boolean).length;
   return { reason: `${count(runs, 'run')} planned`, fields: { policies, begun: runs } };
+}
+
+interface ObservedHub extends ObservedClusters {
+  readonly hub: string;
+  readonly states: readonly PolicyState[];
+  /** Whether reductions are held until their replacement is ready. */
+  readonly holds: boolean;
 }
 
 interface ObservedClusters {
@@ -105,7 +149,9 @@ export function setOff(
   const waitedFor = changes.map((change) => ({ ...change, ...whenStable(change, policy, now) }));
   const calendar = calendarOf(policy, answered, now);
   const { capacityFreed, imbalance } = policy.spec.triggers;
+  const drained = members.some((member) => member.cluster.name === policy.drains && isDrained(member));
   const triggers: Trigger[] = [
+    ...(policy.drains !== undefined && drained ? [{ type: 'ClusterDrained', cluster: policy.drains } as const] : []),
     ...[...waitedFor, calendar].flatMap(({ trigger }) => trigger ?? []),
     ...(capacityFreed === undefined ? [] : [{ type: 'CapacityFreed' } as const]),
     ...(imbalance === undefined ? [] : [{ type: 'Imbalance', percent: imbalance.percent } as const]),

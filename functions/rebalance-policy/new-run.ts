@@ -24,7 +24,7 @@ const TIMEOUT = 3600 * SECOND;
 /** Interval of the checks whether they are done. */
 const WAIT = 60 * SECOND;
 
-export interface Evaluation extends Pick<Evaluated, 'policy' | 'state' | 'off'> {
+export interface Evaluation extends Pick<Evaluated, 'policy' | 'state' | 'problems' | 'off'> {
   /** Absent if nothing is planned. */
   readonly planned: PlannedRun | undefined;
   /** Unique id of the run. */
@@ -47,7 +47,7 @@ export function nextEvaluationAt(evaluations: readonly Evaluation[], now: Instan
 
 function nextEvaluationOf({ policy, off, planned }: Evaluation, now: Instant): Instant {
   const waits =
-    (planned?.passing ?? 0) > 0 && off.triggers.some((trigger) => 'uid' in trigger && isKept(trigger, policy, now));
+    (planned?.passing ?? 0) > 0 && off.triggers.some((trigger) => 'cluster' in trigger && isKept(trigger, policy, now));
   return Math.min(off.evaluateAt, waits ? now + WAIT : Number.POSITIVE_INFINITY);
 }
 
@@ -91,7 +91,7 @@ function withoutRun({ policy, state, off: { passed } }: Evaluation): NewRun | un
  * is not repeated before the workloads would have cooled down.
  */
 function isNothingNew({ policy, state, off }: Evaluation, { waves, passing }: PlannedRun, now: Instant): boolean {
-  const isContinuous = off.triggers.every(({ type }) => type === 'CapacityFreed' || type === 'Imbalance');
+  const isContinuous = off.triggers.every(isContinuousTrigger);
   const workloads = waves.flat().length;
   if (workloads === 0)
     return isContinuous || (passing > 0 && off.triggers.every((trigger) => isKept(trigger, policy, now)));
@@ -136,9 +136,16 @@ function answeredBy({ policy, off }: Evaluation, { passing }: PlannedRun, now: I
   };
 }
 
+type ContinuousTrigger = Exclude<Trigger, { readonly at: Instant }>;
+
+/** It holds for as long as its cause lasts. */
+function isContinuousTrigger(trigger: Trigger): trigger is ContinuousTrigger {
+  return !('at' in trigger);
+}
+
 /** Limited in time: a recovery of last week must not move replicas today. */
 function isKept(trigger: Trigger, { spec }: RebalancePolicy, now: Instant): boolean {
-  if (trigger.type === 'CapacityFreed' || trigger.type === 'Imbalance') return true;
+  if (isContinuousTrigger(trigger)) return true;
   if (trigger.type === 'Schedule') return false;
   const waited = trigger.type === 'ClusterJoined' ? spec.triggers.clusterJoined : spec.triggers.clusterRecovered;
   const stableFor = durationMs(waited?.stableFor ?? '0s');

@@ -82,7 +82,10 @@ function whyUntriggered(
   const key = referenceKey(workload);
   const observed = rebalancer.status.observedWorkloads.find((each) => referenceKey(each.workload) === key);
   if (observed?.result === 'Successful') return undefined;
-  if (observed?.result === 'Failed') return { outcome: 'Gone', reason: observed.reason ?? 'Failed' };
+  if (observed?.result === 'Failed') {
+    const { reason = 'Failed' } = observed;
+    return { outcome: reason === 'ReferencedBindingNotFound' ? 'Gone' : 'Skipped', reason };
+  }
   return { outcome: 'NotReady', reason: 'its trigger is not written yet' };
 }
 

@@ -1,11 +1,14 @@
 /** Computes a policy's status from its stored state, and what its end reports elsewhere. */
 
+import { count } from '../../shared/core/count.ts';
 import { isSameJson } from '../../shared/core/same-json.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, toTimestamp } from '../../shared/core/time.ts';
 import { type Condition, withCondition } from '../../shared/kubernetes/condition.ts';
 import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { nextTime } from '../../shared/rebalance-policy/calendar.ts';
+import type { PlannedRun } from '../../shared/rebalance-policy/plan-run.ts';
 import { isRunning, type PolicyRun, type PolicyState, triggerText } from '../../shared/rebalance-policy/policy-run.ts';
 import { type PolicyStatus, planOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { rebalancerName } from './wave-rebalancer.ts';
@@ -15,6 +18,8 @@ export interface PolicyReport {
   readonly problems?: readonly string[];
   /** Why its run waits. */
   readonly waiting?: string | undefined;
+  /** What it would move now; absent if nothing was planned. */
+  readonly planned?: PlannedRun | undefined;
 }
 
 interface Reported extends PolicyReport {
@@ -23,6 +28,8 @@ interface Reported extends PolicyReport {
 }
 
 const NO_RUN = 'no trigger yet';
+/** Workloads that a condition names. */
+const NAMED = 5;
 
 /** Merge patches of a policy's status; undefined if it is up to date. */
 export function statusChange(
@@ -40,7 +47,7 @@ function withNulls({ lastRun, nextScheduleTime = null as never, ...status }: Pol
   return { ...status, nextScheduleTime, lastRun: lastRun ? { finishedAt: null, ...lastRun } : null };
 }
 
-function statusOf({ policy, state, problems = [], waiting }: Reported, now: Instant): PolicyStatus {
+function statusOf({ policy, state, problems = [], waiting, planned }: Reported, now: Instant): PolicyStatus {
   const run = state?.run;
   const stopped = isStopped(policy, state);
   const { schedule } = policy.spec.triggers;
@@ -70,6 +77,7 @@ function statusOf({ policy, state, problems = [], waiting }: Reported, now: Inst
           message: `${run?.message ?? ''}; nothing starts until the policy is edited, or suspended and resumed`,
         }
       : { type: 'Stopped', status: 'False', reason: 'NotStopped', message: 'no run was stopped' },
+    ...(policy.drains === undefined ? [] : drainedCondition(policy.drains, state, planned)),
   ];
   const set = conditions.reduce<PolicyStatus['conditions']>(
     (all = [], condition) => withCondition(all, condition, now) as unknown as PolicyStatus['conditions'],
@@ -85,12 +93,34 @@ function statusOf({ policy, state, problems = [], waiting }: Reported, now: Inst
   };
 }
 
+/** Of a ClusterDrain; unchanged if nothing was planned, and no run is in progress. */
+function drainedCondition(
+  cluster: string,
+  state: PolicyState | undefined,
+  planned: PlannedRun | undefined,
+): readonly Condition[] {
+  const type = 'Drained';
+  if (isRunning(state))
+    return [{ type, status: 'False', reason: 'Draining', message: `replicas are being moved off ${cluster}` }];
+  if (planned === undefined) return [];
+  const left = [...planned.waves.flat(), ...planned.skipped];
+  if (left.length === 0)
+    return [{ type, status: 'True', reason: 'NoReplicas', message: `no workload has replicas on ${cluster}` }];
+  const named = left
+    .slice(0, NAMED)
+    .map(({ workload, why, reason }) => `${referenceLabel(workload)}: ${reason ?? why}`)
+    .join('; ');
+  const more = left.length > NAMED ? `; and ${left.length - NAMED} more` : '';
+  const message = `${count(left.length, 'workload')} on ${cluster}: ${named}${more}`;
+  return [{ type, status: 'False', reason: planned.passing > 0 ? 'Waiting' : 'WorkloadsLeft', message }];
+}
+
 /** Whether its plan is unchanged since a run was stopped. */
 export function isStopped(policy: RebalancePolicy, state: PolicyState | undefined): boolean {
   return state?.stoppedPlan === planOf(policy);
 }
 
-function stateOf({ policy, state, problems }: Required<Omit<Reported, 'waiting'>>): string {
+function stateOf({ policy, state, problems }: Required<Pick<Reported, 'policy' | 'state' | 'problems'>>): string {
   if (problems.length > 0) return 'Invalid';
   if (isStopped(policy, state)) return 'Stopped';
   if (policy.spec.suspend) return 'Suspended';

@@ -1,10 +1,13 @@
 /** The WorkloadRebalancer of a wave: a standard object, owned by its policy. */
+
 import { asFault, Fault } from '../../shared/core/fault.ts';
 import type { NewObject } from '../../shared/kubernetes/hub.ts';
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
+import { policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { PolicyRun, Wave } from '../../shared/rebalance-policy/policy-run.ts';
-import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import {
+  DRAIN_ANNOTATION,
   POLICY_LABEL,
   rebalanceSpec,
   WAVE_ANNOTATION,
@@ -25,14 +28,14 @@ function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
 }
 
 export function waveRebalancer(policy: RebalancePolicy, run: PolicyRun, wave: Wave): NewObject {
-  const { name, uid } = policy;
-  const { kind } = rebalancePolicies;
-  const owner = { apiVersion: apiVersionOf(rebalancePolicies), kind, name, uid, controller: true };
+  const { name, uid, drains } = policy;
+  const resource = policyKind(policy);
+  const owner = { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true };
   return {
     metadata: {
       name: rebalancerName(name, run, wave.number),
       labels: { [POLICY_LABEL]: name },
-      annotations: { [WAVE_ANNOTATION]: waveMark(wave) },
+      annotations: { [WAVE_ANNOTATION]: waveMark(wave), ...(drains !== undefined && { [DRAIN_ANNOTATION]: drains }) },
       ownerReferences: [owner],
     },
     spec: rebalanceSpec(

@@ -41,6 +41,11 @@ export function lostRow({ chunk }: ChunkKey): string {
   return `chunk ${chunk} has lost its row; resync plans the rebalancer anew`;
 }
 
+/** Whether only some replicas of its workloads move, without a trigger. */
+export function isWithoutTrigger({ preservesAvailable, drains }: RebalanceTask): boolean {
+  return preservesAvailable === true || drains !== undefined;
+}
+
 /** Why no more triggers are written for the rebalancer; undefined if they are. */
 export function whyStop(
   identity: Identity | undefined,

@@ -109,6 +109,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     state: pending > 0 ? 'Running' : 'Finished',
     ...(object.ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished: object.ttlSecondsAfterFinished }),
     ...(object.preservesAvailable && { preservesAvailable: true }),
+    ...(object.drains !== undefined && { drains: object.drains }),
     workloads: workloads.length,
     successful,
     failed,

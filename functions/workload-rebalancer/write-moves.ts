@@ -1,4 +1,4 @@
-/** Moves the unschedulable replicas of a rebalancer's workloads, and no others: each binding in one write, without a trigger. */
+/** Moves some replicas of a rebalancer's workloads, the unschedulable ones or those on a drained cluster: each binding in one write, without a trigger. */
 import { tryEach } from '../../shared/core/each-at-once.ts';
 import { askUnschedulable } from '../../shared/estimator/ask-unschedulable.ts';
 import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
@@ -12,7 +12,9 @@ import { silentEstimators } from '../../shared/scheduler/decide-assignments.ts';
 import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
 import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { inRounds } from './chunk-progress.ts';
-import { afterAnswers, afterMove, type PreserveStep, preserveStep } from './preserve-available.ts';
+import { drainStep } from './drain-workload.ts';
+import { afterMove, type MoveStep } from './moves.ts';
+import { afterAnswers, preserveStep } from './preserve-available.ts';
 import type { PendingWorkloads, TriggerResults } from './trigger-bindings.ts';
 
 interface Inputs {
@@ -23,7 +25,7 @@ interface Inputs {
 }
 
 /** A fault of one workload leaves that one for later. */
-export async function writePreserving(
+export async function writeMoves(
   hub: Hub,
   { task, workloads }: PendingWorkloads,
   ports: AssignmentPorts,
@@ -55,11 +57,12 @@ async function step(
   hub: Hub,
   workload: TaskWorkload,
   { task, clusters, estimator, ports: { settings, telemetry } }: Inputs,
-): Promise<PreserveStep> {
+): Promise<MoveStep> {
   const key = bindingKey(workload.workload);
   const { resourceVersion: notOlderThan } = workload.seen ?? {};
   const binding = await hub.get(placedKind(key), key, { notOlderThan });
-  const next = preserveStep({ task, workload, binding }, clusters);
+  const read = { task, workload, binding };
+  const next = task.drains === undefined ? preserveStep(read, clusters) : drainStep(read, task.drains, clusters);
   if (next.step !== 'Ask') return next;
   const input = { task, workload, binding: next.binding };
   if (estimator === undefined) return afterAnswers(input, { answers: new Map(), faults: new Map() });

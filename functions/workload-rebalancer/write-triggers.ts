@@ -22,6 +22,7 @@ import {
   forOurScheduler,
   isLastChunk,
   isOfOurScheduler,
+  isWithoutTrigger,
   restOfChunk,
   summarise,
 } from './chunk-progress.ts';
@@ -36,7 +37,7 @@ import {
   triggerPatch,
   triggerStep,
 } from './trigger-bindings.ts';
-import { writePreserving } from './write-preserving.ts';
+import { writeMoves } from './write-moves.ts';
 import { writeScheduledTriggers } from './write-scheduled-triggers.ts';
 
 export interface WriteTriggersContext extends AssignmentPorts {
@@ -61,7 +62,7 @@ export async function writeTriggers(
   ports: WriteTriggersContext,
 ): Promise<Outcome> {
   const pending = chunk.workloads.filter((workload) => !isResolved(workload));
-  const write = task.preservesAvailable ? writePreserving : triggerPending;
+  const write = isWithoutTrigger(task) ? writeMoves : triggerPending;
   const { triggered, faults } = await write(hub, { task, workloads: pending }, ports);
   const results = triggered.map(({ workload }) => workload);
   // The hub's hook ignores our own writes. Published before the results are saved: a redelivery publishes again.

@@ -99,6 +99,15 @@ export const DeschedulingChunkPlanned = defineEvent({
   key: ({ hub, run, chunk }) => `${hub}/${run}/${chunk}`,
 });
 
+export const ClusterDrainChanged = defineEvent({
+  type: 'ClusterDrainChanged',
+  version: 1,
+  description: 'A ClusterDrain was created, edited or deleted on a hub.',
+  schema: z.object({ hub: hubName, name: objectName }),
+  fromHub: true,
+  key: ({ hub }) => hub,
+});
+
 export const RebalancePolicyChanged = defineEvent({
   type: 'RebalancePolicyChanged',
   version: 1,
@@ -240,6 +249,7 @@ export const catalogue = {
   DeschedulingDue,
   DeschedulingChunkPlanned,
   RebalancePolicyChanged,
+  ClusterDrainChanged,
   ClusterChanged,
   PoliciesDue,
   PolicyRunDue,

@@ -62,10 +62,17 @@ const rebalancePolicyStatus: HubAccess = {
   resource: 'rebalancepolicies/status',
   verbs: ['patch'],
 };
+const clusterDrains = { group: 'evenkeel.dev', resource: 'clusterdrains' };
+const clusterDrainStatus: HubAccess = {
+  group: 'evenkeel.dev',
+  resource: 'clusterdrains/status',
+  verbs: ['patch'],
+  onlyWhere: 'drains',
+};
 const events: HubAccess = { group: '', resource: 'events', verbs: ['create'] };
 
 function onlyWhere(feature: HubFeature, accesses: readonly HubAccess[]): readonly HubAccess[] {
-  return accesses.map((access) => ({ ...access, onlyWhere: feature }));
+  return accesses.map((access) => ({ onlyWhere: feature, ...access }));
 }
 
 function workloads(...verbs: HubAccess['verbs']): readonly HubAccess[] {
@@ -91,6 +98,7 @@ const changesOnHubs = [
   'BindingChanged',
   'BindingStatusChanged',
   'RebalancePolicyChanged',
+  'ClusterDrainChanged',
   'ClusterChanged',
   'PropagationPolicyChanged',
   'ElasticWorkloadChanged',
@@ -308,8 +316,10 @@ export const functions = {
     memoryMb: 1024,
   },
   'rebalance-policy/evaluate-policies': {
-    decides: 'which RebalancePolicies have triggers, and which workloads each would move now, in which waves',
-    writes: 'the run and its waves; observed clusters; the status of the policy; a one-time schedule',
+    decides:
+      'which RebalancePolicies and ClusterDrains have triggers, and which workloads each would move now, in which waves',
+    writes:
+      'the run and its waves; observed clusters; the taint of a drained cluster; the status of the policy; a one-time schedule',
     publishes: ['PolicyRunDue'],
     stores: {
       policies: [
@@ -325,7 +335,10 @@ export const functions = {
     hub: onlyWhere('policies', [
       { ...rebalancePolicies, verbs: ['get', 'list'] },
       rebalancePolicyStatus,
+      { ...clusterDrains, verbs: ['get', 'list'], onlyWhere: 'drains' },
+      clusterDrainStatus,
       clusters,
+      { group: 'cluster.karmada.io', resource: 'clusters', verbs: ['patch'], onlyWhere: 'drains' },
       ...bindings('list'),
       ...workloads('list'),
       { group: '', resource: 'namespaces', verbs: ['list'] },
@@ -346,6 +359,8 @@ export const functions = {
     hub: onlyWhere('policies', [
       { ...rebalancePolicies, verbs: ['get'] },
       rebalancePolicyStatus,
+      { ...clusterDrains, verbs: ['get'], onlyWhere: 'drains' },
+      clusterDrainStatus,
       { ...rebalancers, verbs: ['get', 'list', 'create'] },
       clusters,
       ...bindings('get', 'list'),

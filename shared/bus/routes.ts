@@ -122,7 +122,7 @@ export const routes = [
   {
     // A failing cluster is tainted several times within seconds, and rarely alone: one evaluation covers all of it.
     name: 'evaluate-policies',
-    consumes: ['RebalancePolicyChanged', 'ClusterChanged', 'PoliciesDue', 'ResyncDue'],
+    consumes: ['RebalancePolicyChanged', 'ClusterDrainChanged', 'ClusterChanged', 'PoliciesDue', 'ResyncDue'],
     function: 'rebalance-policy/evaluate-policies',
     queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 1, maxConcurrency: 2 },
   },

@@ -6,6 +6,7 @@ import {
   BindingChanged,
   BindingStatusChanged,
   ClusterChanged,
+  ClusterDrainChanged,
   ElasticWorkloadChanged,
   ManagedClusterChanged,
   ManifestWorkChanged,
@@ -95,6 +96,14 @@ export const watchedKinds: readonly WatchedKind[] = [
     onlyFor: ['policies'],
     publishes: RebalancePolicyChanged.type,
     changed: (hub, { name }) => RebalancePolicyChanged.of({ hub, name }),
+  },
+  {
+    group: 'evenkeel.dev',
+    resource: 'clusterdrains',
+    namespaced: false,
+    onlyFor: ['drains'],
+    publishes: ClusterDrainChanged.type,
+    changed: (hub, { name }) => ClusterDrainChanged.of({ hub, name }),
   },
   {
     group: 'cluster.karmada.io',

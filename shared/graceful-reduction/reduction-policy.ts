@@ -5,7 +5,7 @@ import { clusterPropagationPolicies, propagationPolicies } from '../karmada/resc
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { Resource } from '../kubernetes/resource.ts';
-import { GRACE_PERIOD, REDUCTION_STRATEGY, STRATEGY_FROM, SUPPRESS_DELETION } from './replica-reduction.ts';
+import { GRACE_PERIOD, queueOf, REDUCTION_STRATEGY, STRATEGY_FROM, SUPPRESS_DELETION } from './replica-reduction.ts';
 
 export interface ReductionPolicy {
   readonly key: ObjectKey;
@@ -53,14 +53,19 @@ export function reductionPolicyKind({ namespace }: Pick<ObjectKey, 'namespace'>)
   return namespace === '' ? ofCluster : ofNamespace;
 }
 
+/** What STRATEGY_FROM begins with on a binding that a ClusterDrain moves; the name of the cluster follows. */
+export const HELD_FOR_DRAIN = 'ClusterDrain of ';
+
 /**
  * Annotations to write to the binding, null for removal; undefined if the binding is up to date. Annotations that a user set on
- * the binding itself take precedence over the policy and are not changed.
+ * the binding itself take precedence over the policy and are not changed; those of a drain end with its holds.
  */
 export function carriedAnnotations(
-  { metadata: { annotations } }: Pick<PlacedBinding, 'metadata'>,
+  binding: Pick<PlacedBinding, 'metadata'>,
   policy: ReductionPolicy | undefined,
 ): Readonly<Record<string, string | null>> | undefined {
+  const { annotations } = binding.metadata;
+  if (annotations[STRATEGY_FROM]?.startsWith(HELD_FOR_DRAIN) && queueOf(binding).size > 0) return undefined;
   const isCarried = annotations[STRATEGY_FROM] !== undefined;
   if (annotations[REDUCTION_STRATEGY] !== undefined && !isCarried) return undefined;
   if (!isCarried && policy?.annotations === undefined) return undefined;

@@ -28,15 +28,18 @@ const schema = z.object({
   ),
 });
 
+/** The taint of a cluster that is drained; its value is the name of the ClusterDrain. */
+export const DRAIN_TAINT = 'evenkeel.dev/drain';
+
 /** Karmada's own taints reflect the cluster's health. */
 const KARMADA_TAINT = /^cluster\.karmada\.io\//;
 
 /**
- * Taints of an unhealthy cluster: Karmada's own, including cordon, and every taint that evicts. Another NoSchedule
+ * Taints of an unhealthy cluster: Karmada's own, including cordon, that of a drain, and every taint that evicts. Another NoSchedule
  * taint reserves the cluster for some workloads: a permanent one would make it unhealthy forever.
  */
 function isTainted({ taints }: Cluster): boolean {
-  return taints.some(({ key, effect }) => effect === 'NoExecute' || KARMADA_TAINT.test(key));
+  return taints.some(({ key, effect }) => effect === 'NoExecute' || key === DRAIN_TAINT || KARMADA_TAINT.test(key));
 }
 
 /** Reads the object as the API server sends it. */
@@ -52,6 +55,10 @@ export function parseMember(object: unknown): Member {
     healthy: ready?.status === 'True' && !isTainted(cluster) && !cluster.deleting,
     ...(ready?.lastTransitionTime != null && { readySince: ready.lastTransitionTime }),
   };
+}
+
+export function isDrained({ cluster: { taints } }: Member): boolean {
+  return taints.some(({ key }) => key === DRAIN_TAINT);
 }
 
 export const memberClusters: Resource<Member> = { ...clusters, parse: parseMember };

@@ -11,6 +11,12 @@ export const hubFeatures = {
     description: 'the functions count pods in the member clusters, for a hub with --estimator pods',
   },
   policies: { flag: '--policies', description: 'the hub has RebalancePolicies' },
+  drains: {
+    flag: '--drains',
+    description:
+      'the hub has ClusterDrains, and the functions may taint clusters; needs --policies and --graceful-reduction',
+    needs: ['policies', 'gracefulReduction'],
+  },
   gracefulReduction: {
     flag: '--graceful-reduction',
     description: 'replica reductions are held until their replacements are ready, where a policy requests it',
@@ -52,6 +58,14 @@ export function whyNotListed(thrown: unknown, objects: string, feature: HubFeatu
 export type HubFeatures = Readonly<Partial<Record<HubFeature, boolean | undefined>>>;
 
 export const hubFeatureNames = Object.keys(hubFeatures) as HubFeature[];
+
+/** The flags of features that one of these needs, and that are off. */
+export function missingNeeds(given: HubFeatures): readonly string[] {
+  const features: Readonly<Record<HubFeature, { readonly flag: string; readonly needs?: readonly HubFeature[] }>> =
+    hubFeatures;
+  const needed = hubFeatureNames.flatMap((name) => (given[name] ? (features[name].needs ?? []) : []));
+  return [...new Set(needed)].filter((name) => !given[name]).map((name) => hubFeatures[name].flag);
+}
 
 /** Without other fields, such as other options of a command. */
 export function featuresOf(given: HubFeatures): HubFeatures {

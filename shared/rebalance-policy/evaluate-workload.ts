@@ -44,11 +44,14 @@ export function evaluateWorkload(
   const { binding } = candidate;
   const unselected = whyNotSelected(candidate, policy.spec.selector) ?? whyNotOurs(binding);
   if (unselected !== undefined) return { result: 'unselected', reason: unselected };
-  const hands = whyHandsOff(candidate, context);
+  const { drains } = policy;
+  if (drains !== undefined && !isOn(binding, drains))
+    return { result: 'still', reason: `it has no replicas on ${drains}` };
+  const hands = whyHandsOff(candidate, context) ?? (drains === undefined ? undefined : whyNotDrainable(binding));
   if (hands !== undefined) return { result: 'skipped', reason: hands };
-  const inHand = whyInHand(binding, context);
+  const inHand = whyInHand(binding, context) ?? (drains === undefined ? whyDrained(binding, context) : undefined);
   if (inHand !== undefined) return { result: 'skipped', reason: inHand, passing: true };
-  const plan = planned(binding, context);
+  const plan = planned(binding, drains, context);
   if ('reason' in plan) return { result: 'skipped', ...plan };
   const next = distributionOf(assignedBy(plan.fresh) ?? []);
   if (plan.moves === 0) return { result: 'still', reason: 'assigned anew, nothing would move' };
@@ -105,11 +108,33 @@ function whyInHand(binding: PlacedBinding, { clusters, unhealthy }: EvaluationCo
   return due === undefined ? undefined : `the scheduler is about to act on it: ${due}`;
 }
 
+/** Whether the cluster runs some of its replicas: those that it is assigned, or those that it keeps until others are ready. */
+function isOn(binding: PlacedBinding, cluster: string): boolean {
+  return binding.spec.clusters.some(({ name }) => name === cluster) || queueOf(binding).has(cluster);
+}
+
+/** Its replicas move off a cluster: those elsewhere stay until that is over. */
+function whyDrained({ spec }: PlacedBinding, { drained }: EvaluationContext): string | undefined {
+  const leaving = spec.clusters.find(({ name }) => drained.has(name));
+  return leaving && `it has replicas on ${leaving.name}, which is being drained`;
+}
+
+/** Nothing would replace what is removed. */
+function whyNotDrainable({ spec }: PlacedBinding): string | undefined {
+  if (spec.resource.kind === 'Job') return 'it is a Job, and runs to its end';
+  const { kind } = strategyOf(spec.placement ?? {});
+  return kind === 'Duplicated' ? 'it is Duplicated: each cluster has all of its replicas' : undefined;
+}
+
 type Unplanned = Pick<Extract<WorkloadEvaluation, { result: 'skipped' }>, 'reason' | 'cannotForecast'>;
 
-function planned(binding: PlacedBinding, { plan }: EvaluationContext): FreshPlan | Unplanned {
+function planned(
+  binding: PlacedBinding,
+  drains: string | undefined,
+  { plan, planDrain }: EvaluationContext,
+): FreshPlan | Unplanned {
   try {
-    const fresh = plan(binding);
+    const fresh = drains === undefined ? plan(binding) : planDrain(binding, drains);
     const { outcome } = fresh.fresh;
     if (outcome === 'Success') return fresh;
     const { message } = fresh.fresh;
@@ -131,6 +156,8 @@ function whyConcerned(trigger: Trigger, plan: FreshPlan, next: Distribution): st
       const what = trigger.type === 'ClusterRecovered' ? 'recovered' : 'joined';
       return gain > 0 ? `${trigger.cluster} ${what} and would get ${gain}` : undefined;
     }
+    case 'ClusterDrained':
+      return `${trigger.cluster} is drained`;
     case 'CapacityFreed': {
       const [before, after] = [holding(current), holding(next)];
       if (strategyOf(binding.spec.placement ?? {}).kind === 'Aggregated')

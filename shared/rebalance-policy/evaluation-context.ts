@@ -4,8 +4,8 @@ import type { Instant } from '../core/time.ts';
 import type { AssumeCache } from '../karmada/assignment/assume-cache.ts';
 import { capacityOf } from '../karmada/assignment/available-replicas.ts';
 import type { Cluster } from '../karmada/assignment/cluster.ts';
-import { type FreshPlan, planFresh, sharedCapacities } from '../karmada/assignment/rebalance-plan.ts';
-import type { Member } from '../karmada/member-cluster.ts';
+import { type FreshPlan, planDrain, planFresh, sharedCapacities } from '../karmada/assignment/rebalance-plan.ts';
+import { isDrained, type Member } from '../karmada/member-cluster.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 
 export interface EvaluationContext {
@@ -14,7 +14,11 @@ export interface EvaluationContext {
   readonly unhealthy: ReadonlySet<string>;
   /** Namespaces' annotation REBALANCING. */
   readonly switches: ReadonlyMap<string, string>;
+  /** Clusters that are drained, by name. */
+  readonly drained: ReadonlySet<string>;
   readonly plan: (binding: PlacedBinding) => FreshPlan;
+  /** The plan if this cluster is drained. */
+  readonly planDrain: (binding: PlacedBinding, cluster: string) => FreshPlan;
   readonly now: Instant;
 }
 
@@ -42,7 +46,8 @@ export function evaluationContextOf(
   const plans = new WeakMap<PlacedBinding, FreshPlan>();
   return {
     clusters,
-    unhealthy: new Set(members.flatMap(({ healthy, cluster }) => (healthy ? [] : [cluster.name]))),
+    unhealthy: new Set(members.flatMap((member) => (isUnhealthy(member) ? [member.cluster.name] : []))),
+    drained: new Set(members.flatMap((member) => (isDrained(member) ? [member.cluster.name] : []))),
     switches,
     now,
     plan: (binding) => {
@@ -50,5 +55,11 @@ export function evaluationContextOf(
       plans.set(binding, known);
       return known;
     },
+    planDrain: (binding, cluster) => planDrain(binding, cluster, { clusters, capacity: capacities(binding) }),
   };
+}
+
+/** One that is drained and ready still runs its replicas. */
+function isUnhealthy(member: Member): boolean {
+  return !member.healthy && !(member.ready && isDrained(member));
 }

@@ -1,11 +1,13 @@
 /** Plans a run: the workloads that a policy would move now, their order and waves, and the skipped ones; for runs and previews. */
 
 import { ownValue } from '../core/own-value.ts';
+import { type AssumeCache, createAssumeCache } from '../karmada/assignment/assume-cache.ts';
 import { compareKeys, type Distribution } from '../karmada/assignment/rebalance-plan.ts';
+import { assignedBy } from '../karmada/assignment/scheduling-decision.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import { keyText } from '../kubernetes/object-key.ts';
 import { evaluateWorkload, type WorkloadEvaluation } from './evaluate-workload.ts';
-import type { EvaluationContext } from './evaluation-context.ts';
+import { type EvaluationContext, evaluationContextOf, type ObservedHub } from './evaluation-context.ts';
 import type { Trigger, WorkloadDecision } from './policy-run.ts';
 import type { RebalancePolicy, WaveStrategy } from './rebalance-policy.ts';
 import { type Candidate, workloadOf } from './select-workloads.ts';
@@ -21,6 +23,8 @@ export interface RunInput {
   readonly context: EvaluationContext;
   /** Values of PriorityClasses by name, where the policy orders by priority. */
   readonly priorities: ReadonlyMap<string, number>;
+  /** Gets the replicas of the workloads that would move, so that the next ones have less capacity; absent: each is planned alone. */
+  readonly assumed?: AssumeCache;
 }
 
 export interface PlannedRun {
@@ -49,7 +53,23 @@ type Evaluated =
   | { readonly result: 'skipped'; readonly decision: WorkloadDecision; readonly passing: boolean }
   | { readonly result: 'still' | 'unselected'; readonly decision: Unmoved };
 
-export function createRunPlanner({ context, priorities, ...run }: RunInput): RunPlanner {
+/**
+ * The planners of several runs on a hub. The workloads of a policy are planned alone, and share capacity when their wave starts: what they free is there
+ * for the next wave. Nothing that leaves a drained cluster frees capacity on another, so that those of a drain share it now.
+ */
+export function runPlanners(
+  hub: ObservedHub,
+  priorities: RunInput['priorities'],
+): (run: Pick<RunInput, 'policy' | 'triggers'>) => RunPlanner {
+  const context = evaluationContextOf(hub);
+  return (run) => {
+    if (run.policy.drains === undefined) return createRunPlanner({ ...run, context, priorities });
+    const assumed = createAssumeCache();
+    return createRunPlanner({ ...run, context: evaluationContextOf(hub, assumed), priorities, assumed });
+  };
+}
+
+export function createRunPlanner({ context, priorities, assumed, ...run }: RunInput): RunPlanner {
   const { strategy } = run.policy.spec;
   const order = strategy.order ?? [];
   const evaluated = new Map<string, Evaluated>();
@@ -58,20 +78,12 @@ export function createRunPlanner({ context, priorities, ...run }: RunInput): Run
       for (const candidate of candidates) {
         const evaluation = evaluateWorkload(candidate, run, context);
         evaluated.set(keyText(candidate.binding.metadata), decided(candidate, evaluation, { order, priorities }));
+        if (evaluation.result === 'concerned')
+          assumed?.addAssigned(candidate.binding, assignedBy(evaluation.plan.fresh) ?? []);
       }
     },
     planned: () => plannedOf([...evaluated.values()], strategy),
   };
-}
-
-/** The same for candidates that are all at hand. */
-export function planRun({
-  candidates,
-  ...input
-}: RunInput & { readonly candidates: readonly Candidate[] }): PlannedRun {
-  const planner = createRunPlanner(input);
-  planner.add(candidates);
-  return planner.planned();
 }
 
 function decided(

@@ -13,6 +13,8 @@ export type Trigger =
       readonly at: Instant;
     }
   | { readonly type: 'Schedule'; readonly at: Instant }
+  /** Of a ClusterDrain, while its cluster is tainted. */
+  | { readonly type: 'ClusterDrained'; readonly cluster: string }
   | { readonly type: 'CapacityFreed' }
   | { readonly type: 'Imbalance'; readonly percent: number };
 
@@ -76,6 +78,8 @@ export interface PolicyKey {
 
 export interface PolicyState extends PolicyKey {
   readonly name: string;
+  /** The cluster, if it is the state of a ClusterDrain. */
+  readonly drains?: string;
   /** Counts the writes of this row; each write names the version it starts from. 0 where there is none yet. */
   readonly version: number;
   readonly answered: HandledTriggers;
@@ -150,9 +154,9 @@ export function hasRun(state: PolicyState | undefined): state is PolicyWithRun {
   return state?.run !== undefined;
 }
 
-/** Names of the clusters that triggered it. */
+/** Names of the clusters whose health triggered it. */
 export function clustersOf(triggers: readonly Trigger[]): readonly string[] {
-  return triggers.flatMap((trigger) => ('cluster' in trigger ? [trigger.cluster] : []));
+  return triggers.flatMap((trigger) => ('uid' in trigger ? [trigger.cluster] : []));
 }
 
 /** "ClusterRecovered member1", for display. */
@@ -160,6 +164,7 @@ export function triggerText(trigger: Trigger): string {
   switch (trigger.type) {
     case 'ClusterRecovered':
     case 'ClusterJoined':
+    case 'ClusterDrained':
       return `${trigger.type} ${trigger.cluster}`;
     case 'Imbalance':
       return `Imbalance of ${trigger.percent} %`;

@@ -84,7 +84,7 @@ const order = z.object({
 });
 const window = z.object({ ...calendar, duration: duration('How long it stays open: 1m to 168h.', '1h') });
 
-const strategy = z.object({
+export const waveStrategy = z.object({
   waves: z.prefault(waves, {}),
   maxInFlight: z.prefault(maxInFlight, {}),
   order: describe(
@@ -106,18 +106,21 @@ const strategy = z.object({
   ),
 });
 
+export const suspend = describe(
+  'Starts no more waves while it is true; a wave in flight completes.',
+  z._default(z.boolean(), false),
+);
+export const dryRun = describe('Records what it would do, and moves nothing.', z._default(z.boolean(), false));
+
 export const policySpec = z.object({
-  suspend: describe(
-    'Starts no more waves while it is true; a wave in flight completes.',
-    z._default(z.boolean(), false),
-  ),
-  dryRun: describe('Records what it would do, and moves nothing.', z._default(z.boolean(), false)),
+  suspend,
+  dryRun,
   selector: describe(
     'The workloads that it applies to; by default all with divisible replicas.',
     z.prefault(selector, {}),
   ),
   triggers: describe('What triggers a run.', triggers),
-  strategy: describe('How workloads are moved.', z.prefault(strategy, {})),
+  strategy: describe('How workloads are moved.', z.prefault(waveStrategy, {})),
 });
 
 const lastRun = z.object({
@@ -154,26 +157,33 @@ interface DurationRange {
 const spans: readonly DurationRange[] = [
   { path: 'triggers.clusterRecovered.stableFor', least: '0s', most: '24h' },
   { path: 'triggers.clusterJoined.stableFor', least: '0s', most: '24h' },
+  { path: 'strategy.coolDown', least: '0s', most: '168h' },
+];
+const waveSpans: readonly DurationRange[] = [
   { path: 'strategy.waves.pause', least: '0s', most: '24h' },
   { path: 'strategy.waves.readyWithin', least: '10s', most: '24h' },
-  { path: 'strategy.coolDown', least: '0s', most: '168h' },
 ];
 
 /** Rules over several fields, as CEL over the spec. `spec` is its name in CEL: "self" in a CRD's spec, "object.spec" in an admission policy. */
 export function policyRules(spec: string): readonly KindRule[] {
   const kinds = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance'];
-  const waves = `${spec}.strategy.waves`;
-  const windows = `${spec}.strategy.windows`;
-  const has = (path: string) =>
-    chain(spec, path)
-      .map((step) => `has(${step})`)
-      .join(' && ');
   return [
     {
       field: 'spec.triggers',
       expression: kinds.map((name) => `has(${spec}.triggers.${name})`).join(' || '),
       message: `'spec.triggers is empty, so no run would ever start; write at least one of ${kinds.join(', ')}'`,
     },
+    ...strategyRules(spec),
+    ...durationRules(spec, spans),
+  ];
+}
+
+/** Rules over a strategy of waves, as far as each kind that has one has its fields. */
+export function strategyRules(spec: string): readonly KindRule[] {
+  const waves = `${spec}.strategy.waves`;
+  const windows = `${spec}.strategy.windows`;
+  const has = (path: string) => present(spec, path);
+  return [
     {
       field: 'spec.strategy.waves',
       expression: `!(${has('strategy.waves')}) || !has(${waves}.size) || !has(${waves}.percent)`,
@@ -185,20 +195,31 @@ export function policyRules(spec: string): readonly KindRule[] {
       expression: `!(${has('strategy.order')}) || ${spec}.strategy.order.all(o, (o.by == 'Label') == has(o.label))`,
       message: `'spec.strategy.order: label goes with by: Label, and only with it; write the label whose value decides, or another by'`,
     },
-    ...spans.map(({ path, least, most }): KindRule => {
-      const field = `${spec}.${path}`;
-      return {
-        field: `spec.${path}`,
-        expression: `!(${has(path)}) || (${within(field, least, most)})`,
-        message: `'spec.${path} is ' + ${field} + '; write a duration from ${least} to ${most}, for example 1h30m'`,
-      };
-    }),
+    ...durationRules(spec, waveSpans),
     {
       field: 'spec.strategy.windows',
       expression: `!(${has('strategy.windows')}) || ${windows}.all(w, ${within('w.duration', '1m', '168h')})`,
       message: `'spec.strategy.windows: a duration is out of range; write each from 1m to 168h, for example 1h30m'`,
     },
   ];
+}
+
+function durationRules(spec: string, ranges: readonly DurationRange[]): readonly KindRule[] {
+  return ranges.map(({ path, least, most }) => {
+    const field = `${spec}.${path}`;
+    return {
+      field: `spec.${path}`,
+      expression: `!(${present(spec, path)}) || (${within(field, least, most)})`,
+      message: `'spec.${path} is ' + ${field} + '; write a duration from ${least} to ${most}, for example 1h30m'`,
+    };
+  });
+}
+
+/** Whether a field has a value, and each of those that it is in. */
+function present(spec: string, path: string): string {
+  return chain(spec, path)
+    .map((step) => `has(${step})`)
+    .join(' && ');
 }
 
 /** An invalid duration counts as out of range: "5 minutes" has no length to compare. */

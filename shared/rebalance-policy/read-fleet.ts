@@ -6,11 +6,13 @@ import { type Member, memberClusters } from '../karmada/member-cluster.ts';
 import { type PlacedBinding, placedKind } from '../karmada/placed-binding.ts';
 import { HUB_NAMESPACE, namespaces, switchesOf } from '../karmada/rescheduling-policy.ts';
 import type { Hub } from '../kubernetes/hub.ts';
+import { whyNotListed } from '../kubernetes/hub-features.ts';
 import { listAll } from '../kubernetes/list-all.ts';
 import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { priorityClasses } from '../kubernetes/priority-class.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { type WorkloadMetadata, workloadKindOf } from '../kubernetes/workload-metadata.ts';
+import { clusterDrains } from './cluster-drain.ts';
 import { REBALANCING, type RebalancePolicy } from './rebalance-policy.ts';
 import { type Candidate, type CandidateMetadata, candidateMetadata } from './select-workloads.ts';
 
@@ -28,6 +30,16 @@ export interface FleetPages extends Pick<Fleet, 'switches'> {
 
 export async function listMembers(hub: Hub): Promise<readonly Member[]> {
   return listAll(hub, memberClusters, ({ cluster }) => cluster.name);
+}
+
+/** None on a hub that does not serve them, or where they may not be read: its manifests are older. */
+export async function listDrains(hub: Hub): Promise<readonly RebalancePolicy[]> {
+  try {
+    return await listAll(hub, clusterDrains, ({ uid }) => uid);
+  } catch (thrown) {
+    whyNotListed(thrown, 'ClusterDrains', 'drains');
+    return [];
+  }
 }
 
 /** The whole hub: each kind once. */

@@ -25,6 +25,8 @@ export interface RebalancePolicy {
   readonly generation: number;
   readonly creationTimestamp: Instant;
   readonly deletionTimestamp?: Instant;
+  /** The cluster that a ClusterDrain drains; absent for a RebalancePolicy. */
+  readonly drains?: string;
   readonly spec: PolicySpec;
   readonly status: PolicyStatus;
 }

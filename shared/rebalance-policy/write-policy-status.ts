@@ -1,13 +1,14 @@
-/** Writes the status of a RebalancePolicy. */
+/** Writes the status of a RebalancePolicy or a ClusterDrain. */
 
 import type { Hub } from '../kubernetes/hub.ts';
 import { retryConflicts } from '../kubernetes/retry-conflicts.ts';
+import { policyKind } from './cluster-drain.ts';
 import type { PolicyState } from './policy-run.ts';
 import type { PolicyStore } from './policy-store.ts';
-import { type RebalancePolicy, rebalancePolicies } from './rebalance-policy.ts';
+import type { RebalancePolicy } from './rebalance-policy.ts';
 
 export interface PolicyStatusWrite {
-  readonly policy: Pick<RebalancePolicy, 'name' | 'uid'>;
+  readonly policy: Pick<RebalancePolicy, 'name' | 'uid' | 'drains'>;
   /** The policy as it was just read: if its status is up to date, no request is sent. */
   readonly seen?: RebalancePolicy;
   /** A merge patch of the status; undefined if the status is up to date. */
@@ -20,15 +21,16 @@ export interface PolicyStatusWrite {
  */
 export async function writePolicyStatus(
   hub: Hub,
-  { policy: { name, uid }, seen, change }: PolicyStatusWrite,
+  { policy: { name, uid, drains }, seen, change }: PolicyStatusWrite,
   policies: Pick<PolicyStore, 'readState'>,
 ): Promise<void> {
   const key = { namespace: '', name };
+  const kind = policyKind({ ...(drains !== undefined && { drains }) });
   await retryConflicts(async (attempt) => {
-    const policy = (attempt === 0 ? seen : undefined) ?? (await hub.get(rebalancePolicies, key));
+    const policy = (attempt === 0 ? seen : undefined) ?? (await hub.get(kind, key));
     const status = policy?.uid === uid && change(policy, await policies.readState({ hub: hub.name, uid }));
     if (!policy || !status) return 'done';
     const merge = { metadata: { resourceVersion: policy.resourceVersion }, status };
-    return (await hub.patch(rebalancePolicies, key, { merge, subresource: 'status' })).result;
+    return (await hub.patch(kind, key, { merge, subresource: 'status' })).result;
   });
 }

@@ -4,6 +4,7 @@ import { Fault } from '../core/fault.ts';
 import { fnv1a } from '../core/fnv1a.ts';
 import type { TelemetryEntry } from '../core/telemetry.ts';
 import { type Instant, toTimestamp } from '../core/time.ts';
+import { assignOthers, type StayingReplicas } from '../karmada/assignment/assign-others.ts';
 import type { ClusterReplicas } from '../karmada/assignment/assign-replicas.ts';
 import { type AssumedReplicas, createAssumeCache } from '../karmada/assignment/assume-cache.ts';
 import { capacityOf } from '../karmada/assignment/available-replicas.ts';
@@ -15,7 +16,6 @@ import {
   goesEverywhere,
   possibleClusters,
   type Scheduling,
-  scheduleBinding,
 } from '../karmada/assignment/plan-scheduling.ts';
 import {
   assignedBy,
@@ -47,8 +47,7 @@ export interface NewTrigger {
 }
 
 /** The replicas that stay where they are; the others are assigned to other clusters than those that lose some. */
-export interface KeptReplicas {
-  readonly clusters: readonly ClusterReplicas[];
+export interface KeptReplicas extends StayingReplicas {
   /** Written with the assignment. */
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -182,33 +181,15 @@ export function planWrites(input: SchedulingInput, now: Instant): DecidedWrites 
 }
 
 /**
- * One complete assignment, or none: a scheduler that saw the kept replicas alone would assign the others, where it has capacity for some only.
- * The status is left to the binding's scheduler.
+ * In one write: a scheduler that saw the kept replicas alone would assign the others, where it has capacity for some only. The status is left to
+ * the binding's scheduler.
  */
-function planOthers({ binding, clusters, available }: SchedulingInput, keep: KeptReplicas): DecidedWrites {
-  const { spec } = binding;
-  const kept = new Map(keep.clusters.map(({ name, replicas }) => [name, replicas]));
-  const losing = new Set(
-    spec.clusters.flatMap(({ name, replicas }) => (replicas > (kept.get(name) ?? 0) ? [name] : [])),
-  );
-  const scheduling = scheduleBinding({
-    binding: { ...binding, spec: { ...spec, clusters: [...keep.clusters] } },
-    clusters,
-    available: (cluster) => (losing.has(cluster.name) ? 0 : available(cluster)),
-    mode: 'Steady',
-  });
-  const none = { spec: undefined, status: () => undefined, assigned: [] };
-  if (scheduling.outcome !== 'Success') return { ...none, reason: schedulingText(scheduling) };
-  const assigned = new Map(scheduling.clusters.map(({ name, replicas }) => [name, replicas]));
-  const gone = keep.clusters.find(({ name, replicas }) => (assigned.get(name) ?? 0) < replicas);
-  if (gone !== undefined)
-    return { ...none, reason: `its placement no longer allows the ${gone.replicas} replicas on cluster ${gone.name}` };
-  return {
-    ...none,
-    spec: { metadata: { annotations: keep.annotations }, spec: { clusters: scheduling.clusters } },
-    reason: schedulingText(scheduling),
-    assigned: scheduling.clusters,
-  };
+function planOthers(input: SchedulingInput, keep: KeptReplicas): DecidedWrites {
+  const scheduling = assignOthers(input, keep);
+  const none = { spec: undefined, status: () => undefined, reason: schedulingText(scheduling), assigned: [] };
+  if (scheduling.outcome !== 'Success') return none;
+  const { clusters } = scheduling;
+  return { ...none, spec: { metadata: { annotations: keep.annotations }, spec: { clusters } }, assigned: clusters };
 }
 
 function statusChange(status: object | undefined): BindingChange | undefined {

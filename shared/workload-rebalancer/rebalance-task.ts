@@ -58,6 +58,8 @@ export interface RebalanceTask extends TaskKey {
   readonly ttlSecondsAfterFinished?: number;
   /** Whether no trigger is written, and only unschedulable replicas move. */
   readonly preservesAvailable?: true;
+  /** The cluster whose replicas alone are moved, without a trigger. */
+  readonly drains?: string;
   readonly workloads: number;
   /** Results in the chunks that are done. */
   readonly successful: number;

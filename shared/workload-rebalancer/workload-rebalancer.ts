@@ -12,6 +12,9 @@ export const WAVE_ANNOTATION = 'evenkeel.dev/rebalance-wave';
 /** Annotation: as `spec.reschedule.preserveAvailableReplicas`, on hubs whose CRD does not have that field. "false": no effect. */
 export const PRESERVE_ANNOTATION = 'evenkeel.dev/preserve-available-replicas';
 
+/** Annotation of a wave of a ClusterDrain: the cluster whose replicas move. No trigger is written, and other replicas stay. */
+export const DRAIN_ANNOTATION = 'evenkeel.dev/drains';
+
 type RebalanceResult = 'Successful' | 'Failed';
 /**
  * Karmada's controller knows only the first.
@@ -19,6 +22,7 @@ type RebalanceResult = 'Successful' | 'Failed';
  * - Of a rebalancer that preserves available replicas; nothing was changed. `PreserveNotSupported`: the workload's replicas can't be moved one by one.
  *   `SchedulingInProgress`: its last change is not over. `EstimatorUnavailable`: its unschedulable replicas are not known.
  *   `InsufficientCapacity`: no other cluster has capacity for all of them.
+ * - Of a wave of a ClusterDrain, also the last but one and the last.
  */
 export type RebalanceFailedReason =
   | 'ReferencedBindingNotFound'
@@ -68,6 +72,8 @@ export interface WorkloadRebalancer {
   readonly ttlSecondsAfterFinished?: number;
   /** Whether only unschedulable replicas are rescheduled. */
   readonly preservesAvailable?: true;
+  /** The cluster whose replicas alone are moved. */
+  readonly drains?: string;
   /** Fields of the spec that this version does not implement, by path: "spec.reschedule.drain". Absent if there are none. */
   readonly unknownFields?: readonly string[];
   readonly status: RebalancerStatus;
@@ -104,7 +110,7 @@ const schema = z.object({
 function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   const { metadata, spec, status } = parseObject(schema, object, 'WorkloadRebalancer');
   const { [POLICY_LABEL]: policy } = metadata.labels;
-  const { [WAVE_ANNOTATION]: wave } = metadata.annotations;
+  const { [WAVE_ANNOTATION]: wave, [DRAIN_ANNOTATION]: drains } = metadata.annotations;
   const changes = metadata.managedFields.flatMap((entry) =>
     entry.subresource || entry.time === undefined ? [] : [entry.time],
   );
@@ -122,6 +128,7 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
     ...(wave !== undefined && { wave }),
     ...(spec.ttlSecondsAfterFinished != null && { ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished }),
     ...(preservesAvailable(metadata.annotations, spec) && { preservesAvailable: true }),
+    ...(drains !== undefined && { drains }),
     ...(unknownFields.length > 0 && { unknownFields }),
     status: {
       observedWorkloads: (status?.observedWorkloads ?? []) as readonly ObservedWorkload[],

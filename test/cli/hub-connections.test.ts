@@ -335,6 +335,11 @@ describe('hub add', () => {
     ['a missing file', ['--kubeconfig', '/none'], 'kubeconfig /none cannot be used: there is no such file'],
     ['an unknown deployment', ['--deployment', 'x'], 'there is no deployment x in this account and region'],
     ['features and none', ['--policies', '--no-features'], '--no-features and --policies exclude each other'],
+    [
+      'a feature without those that it needs',
+      ['--drains', '--policies'],
+      '--policies --drains does not work without --graceful-reduction; add that',
+    ],
     ['a server with plain HTTP', ['--server', 'http://hub.example'], 'server must be https'],
     ['a file without a token', ['--hook-token-file', '/dev/null'], '--hook-token-file /dev/null holds no token'],
   ])('rejects %s with one line, and writes nothing', async (_, args, description) => {

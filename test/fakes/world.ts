@@ -13,6 +13,7 @@ import type { LocalSchedule } from '../../local/schedule.ts';
 import {
   BindingChanged,
   ClusterChanged,
+  ClusterDrainChanged,
   RebalancePolicyChanged,
   ResyncDue,
   WorkloadRebalancerChanged,
@@ -135,12 +136,14 @@ export class World {
       estimators: { of: async () => this.estimator },
     });
     this.answerers = answerers;
-    this.store.onChange(({ plural, object, previous }) => {
+    this.store.onChange(({ type, plural, object, previous }) => {
       const specChanged =
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;
       if (plural === 'workloadrebalancers' && this.hook && specChanged)
         void this.publishRebalancer(object.metadata.name);
       if (plural === 'rebalancepolicies' && this.hook && specChanged) void this.publishPolicy(object.metadata.name);
+      if (plural === 'clusterdrains' && this.hook && (specChanged || type === 'DELETED'))
+        void this.bus.publish([ClusterDrainChanged.of({ hub: 'karmada', name: object.metadata.name })]);
       const retainted = !isDeepStrictEqual(object.spec, previous?.spec);
       if (plural === 'clusters' && this.hook && retainted) void this.publishCluster(object.metadata.name);
       if (this.hook && !this.hub.isWriting)

@@ -62,7 +62,7 @@ describe.each([
   ],
   [
     'the audit policy for all of them',
-    policyFor({ scheduler: true, policies: true, gracefulReduction: true, elasticWorkloads: true }),
+    policyFor({ scheduler: true, policies: true, drains: true, gracefulReduction: true, elasticWorkloads: true }),
     [...watchedKinds.map(({ group, resource }) => `${group}/${resource}`), ...STATUSES, ...ELASTIC_PARTS].toSorted(),
   ],
 ] as const)('%s', (_, policy, kinds) => {
@@ -86,7 +86,7 @@ describe('the bridge', () => {
     { policies: true },
     { gracefulReduction: true },
     { elasticWorkloads: true },
-    { scheduler: true, policies: true, gracefulReduction: true, elasticWorkloads: true },
+    { scheduler: true, policies: true, drains: true, gracefulReduction: true, elasticWorkloads: true },
   ])('watches what is to be reported where this is used: %j', (used) => {
     const named = followedKinds(used).map(({ group, plural }) => `${group}/${plural}`);
     expect(named).toEqual(kindsToReport(used).map(({ group, resource }) => `${group}/${resource}`));

@@ -69,7 +69,7 @@ function isWaitedFor(kind: KindDefinition, { object, subresource }: AuditedWrite
 }
 
 /** All optional features, as for the shipped audit policy. */
-const USED = { policies: true, elasticWorkloads: true };
+const USED = { policies: true, drains: true, elasticWorkloads: true };
 
 function isReported({ group, plural }: KindDefinition, subresource: AuditedWrite['subresource']): boolean {
   const reported = kindsToReport(USED).find((one) => one.group === group && one.resource === plural);

@@ -4,7 +4,7 @@ import { objectMeta, parseObject } from '../../kubernetes/hub-object.ts';
 import type { Resource } from '../../kubernetes/resource.ts';
 import { quantityMap } from './quantity.ts';
 
-const taint = z.object({
+export const taint = z.object({
   key: z.string(),
   value: z._default(z.string(), ''),
   effect: z.string(),

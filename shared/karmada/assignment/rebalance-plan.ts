@@ -1,6 +1,7 @@
 /** What a Fresh assignment of a binding would change: for previews, and for policies that act only if replicas would move. */
 import type { ObjectKey } from '../../kubernetes/object-key.ts';
 import type { PlacedBinding } from '../placed-binding.ts';
+import { assignOthers } from './assign-others.ts';
 import type { ClusterReplicas } from './assign-replicas.ts';
 import { capacityOf } from './available-replicas.ts';
 import type { Cluster } from './cluster.ts';
@@ -33,6 +34,16 @@ export function planFresh(binding: PlacedBinding, { clusters, capacity, failback
   const { namespace, name } = binding.metadata;
   const current = distributionOf(binding.spec.clusters);
   const fresh = scheduleBinding({ binding, clusters, available: capacity, mode: 'Fresh', failback });
+  return { key: { namespace, name }, binding, current, fresh, moves: movesOf(current, fresh) };
+}
+
+/** What moves if a cluster is drained: its replicas, and no others. */
+export function planDrain(binding: PlacedBinding, drained: string, { clusters, capacity }: FreshPlanInput): FreshPlan {
+  const { metadata, spec } = binding;
+  const { namespace, name } = metadata;
+  const current = distributionOf(spec.clusters);
+  const staying = { clusters: spec.clusters.filter((each) => each.name !== drained), drained };
+  const fresh = assignOthers({ binding, clusters, available: capacity }, staying);
   return { key: { namespace, name }, binding, current, fresh, moves: movesOf(current, fresh) };
 }
 

@@ -86,7 +86,8 @@ describe('resync alone', () => {
     await w.resync();
     await w.pass(30);
     const read = w.hub.calls.slice(calls).map(({ verb, plural }) => `${verb} ${plural}`);
-    const once = ['propagationpolicies', 'clusterpropagationpolicies', 'rebalancepolicies', 'workloadrebalancers'];
+    const ours = ['rebalancepolicies', 'clusterdrains', 'workloadrebalancers'];
+    const once = ['propagationpolicies', 'clusterpropagationpolicies', ...ours];
     // By the function that finds unscheduled bindings, and by the one that finds holds.
     const twice = ['resourcebindings', 'clusterresourcebindings'];
     // And the names of works whose ElasticWorkload may be gone.

@@ -4,10 +4,9 @@ import { capacityOf } from '../../../shared/karmada/assignment/available-replica
 import type { Cluster } from '../../../shared/karmada/assignment/cluster.ts';
 import { planFresh } from '../../../shared/karmada/assignment/rebalance-plan.ts';
 import type { PlacedBinding } from '../../../shared/karmada/placed-binding.ts';
-import { planRun } from '../../../shared/rebalance-policy/plan-run.ts';
 import type { Candidate } from '../../../shared/rebalance-policy/select-workloads.ts';
 import { clusters, type Numbers } from '../../placed-objects.ts';
-import { away, context, NOW, policy, recovered } from '../../shared/rebalance-policy/candidates.ts';
+import { away, context, NOW, planRun, policy, recovered } from '../../shared/rebalance-policy/candidates.ts';
 
 interface Planned {
   readonly strategy?: object;

@@ -164,7 +164,7 @@ describe('a rebalancer that preserves available replicas', () => {
       { ...story, placement: elsewhere, scheduled: { placement: elsewhere, at: AT } },
       () => undefined,
       'InsufficientCapacity',
-      'its placement no longer allows the 4 replicas on cluster m2',
+      'Unschedulable: its placement no longer allows the 4 replicas on cluster m2',
     ],
     [
       'the estimator does not answer',

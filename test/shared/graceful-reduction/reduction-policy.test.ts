@@ -54,6 +54,14 @@ describe('the annotations of a policy', () => {
     expect(carried({ [STRATEGY]: 'DelayWorkDeletion' }, policy(description))).toBeUndefined();
   });
 
+  it('are those of a drain while one of its reductions is held, and then those of the policy again', () => {
+    const drained = { ...description, [GRACE]: '604800', [FROM]: 'ClusterDrain of m1' };
+    const held = { ...drained, 'replica-reduction-queue.evenkeel.dev/m1': '{"replicas":4}' };
+    expect([carried(held, policy({})), carried(held, policy(description))]).toEqual([undefined, undefined]);
+    expect(carried(drained, policy({}))).toEqual({ [STRATEGY]: null, [GRACE]: null, [FROM]: null });
+    expect(carried(drained, policy(description))).toEqual({ [GRACE]: '30', [FROM]: 'PropagationPolicy shop/web' });
+  });
+
   it('name the policy that the binding is of now', () => {
     const other = reductionPolicyKind({ namespace: '' }).parse({
       metadata: { ...metadata, name: 'all', annotations: description },

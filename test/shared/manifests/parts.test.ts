@@ -166,6 +166,7 @@ describe('rbac', () => {
     const everyUse = {
       countPods: true,
       policies: true,
+      drains: true,
       gracefulReduction: true,
       elasticWorkloads: true,
       createRebalancers: true,

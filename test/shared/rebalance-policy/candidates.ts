@@ -1,7 +1,7 @@
 /** Workloads that were driven from m1, and what a policy plans for them: short, for tables. */
-import { planFresh, sharedCapacities } from '../../../shared/karmada/assignment/rebalance-plan.ts';
+import { planDrain, planFresh, sharedCapacities } from '../../../shared/karmada/assignment/rebalance-plan.ts';
 import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluation-context.ts';
-import { planRun } from '../../../shared/rebalance-policy/plan-run.ts';
+import { createRunPlanner, type PlannedRun, type RunInput } from '../../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger } from '../../../shared/rebalance-policy/policy-run.ts';
 import { parseRebalancePolicy, type RebalancePolicy } from '../../../shared/rebalance-policy/rebalance-policy.ts';
 import { type Candidate, candidateMetadata } from '../../../shared/rebalance-policy/select-workloads.ts';
@@ -52,11 +52,23 @@ export function context(over: Partial<EvaluationContext> = {}): EvaluationContex
   return {
     clusters: all,
     unhealthy: new Set(),
+    drained: new Set(),
     switches: new Map(),
     now: NOW,
     plan: (binding) => planFresh(binding, { clusters: all, capacity: capacities(binding) }),
+    planDrain: (binding, cluster) => planDrain(binding, cluster, { clusters: all, capacity: capacities(binding) }),
     ...over,
   };
+}
+
+/** Of candidates that are all on one page. */
+export function planRun({
+  candidates,
+  ...input
+}: RunInput & { readonly candidates: readonly Candidate[] }): PlannedRun {
+  const planner = createRunPlanner(input);
+  planner.add(candidates);
+  return planner.planned();
 }
 
 export function plan(

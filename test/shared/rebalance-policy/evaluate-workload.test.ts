@@ -1,11 +1,12 @@
 /** What of a workload's move is a trigger's doing, and whose word keeps a policy away: the cases beside those of plan-run.test.ts. */
 import { describe, expect, it } from 'vitest';
-import { planFresh, sharedCapacities } from '../../../shared/karmada/assignment/rebalance-plan.ts';
+import { planDrain, planFresh, sharedCapacities } from '../../../shared/karmada/assignment/rebalance-plan.ts';
+import { evaluateWorkload } from '../../../shared/rebalance-policy/evaluate-workload.ts';
 import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluation-context.ts';
 import type { Trigger } from '../../../shared/rebalance-policy/policy-run.ts';
 import type { Candidate } from '../../../shared/rebalance-policy/select-workloads.ts';
-import { AGGREGATED, clusters, type Numbers } from '../../placed-objects.ts';
-import { away, NOW, plan, recovered } from './candidates.ts';
+import { AGGREGATED, clusters, DUPLICATED, type Numbers } from '../../placed-objects.ts';
+import { away, context, NOW, plan, policy, recovered } from './candidates.ts';
 
 const REBALANCING = 'evenkeel.dev/rebalancing';
 const noted = (annotations: object) => ({ metadata: { annotations } });
@@ -193,3 +194,85 @@ describe('a policy moves a workload', () => {
     expect(plan([candidate], { strategy: { requireGracefulReduction: true } }).waves).toEqual([['web']]);
   });
 });
+
+describe('a drain', () => {
+  const trigger: Trigger = { type: 'ClusterDrained', cluster: 'm2' };
+  const evaluated = (candidate: Candidate, over: Partial<EvaluationContext> = {}) =>
+    evaluateWorkload(
+      candidate,
+      { policy: { ...policy(), drains: 'm2' }, triggers: [trigger] },
+      context({ drained: new Set(['m2']), ...over }),
+    );
+
+  it('moves what its cluster has, and leaves what others have', () => {
+    expect(evaluated(away('web', { replicas: 6, current: { m1: 2, m2: 4 } }))).toMatchObject({
+      result: 'concerned',
+      why: 'm2 is drained',
+      plan: { moves: 4 },
+      next: new Map([['m1', 6]]),
+    });
+  });
+
+  it.each<[string, Candidate, Partial<EvaluationContext>, object]>([
+    [
+      'has no replicas there',
+      away('web', { current: { m1: 4 } }),
+      {},
+      { result: 'still', reason: 'it has no replicas on m2' },
+    ],
+    [
+      'is Duplicated',
+      away('web', { placement: { replicaScheduling: DUPLICATED } }),
+      {},
+      { result: 'skipped', reason: 'it is Duplicated: each cluster has all of its replicas' },
+    ],
+    [
+      'is a Job',
+      away('web', {
+        spec: { resource: { apiVersion: 'batch/v1', kind: 'Job', namespace: 'shop', name: 'web' } },
+        metadata: { name: 'web-job' },
+      }),
+      {},
+      { result: 'skipped', reason: 'it is a Job, and runs to its end' },
+    ],
+    [
+      'is kept there until others are ready',
+      away('web', { current: { m1: 4 }, ...noted({ 'replica-reduction-queue.evenkeel.dev/m2': '{"replicas":4}' }) }),
+      {},
+      { result: 'skipped', passing: true },
+    ],
+    [
+      'runs on a cluster that is not healthy',
+      away('web'),
+      { unhealthy: new Set(['m2']) },
+      { result: 'skipped', passing: true, reason: 'it has replicas on m2, which is not healthy: failover comes first' },
+    ],
+    [
+      'has no capacity elsewhere',
+      away('web'),
+      drainedWith({ m1: 3, m2: 9 }),
+      {
+        result: 'skipped',
+        reason: 'it cannot be assigned anew: Clusters available replicas 3 are not enough to schedule.',
+      },
+    ],
+  ])('leaves a workload that %s', (_, candidate, over, expected) => {
+    expect(evaluated(candidate, over)).toMatchObject(expected);
+  });
+
+  it('keeps policies away from the workloads that it moves', () => {
+    const drained = new Set(['m2']);
+    expect(plan([away('web')], {}, { over: { drained } })).toMatchObject({
+      skipped: ['it has replicas on m2, which is being drained'],
+      passing: 1,
+    });
+  });
+});
+
+function drainedWith(pods: Numbers): Partial<EvaluationContext> {
+  const all = clusters(pods);
+  const capacities = sharedCapacities();
+  return {
+    planDrain: (binding, cluster) => planDrain(binding, cluster, { clusters: all, capacity: capacities(binding) }),
+  };
+}

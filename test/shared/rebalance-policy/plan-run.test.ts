@@ -1,11 +1,11 @@
 /** Whom a policy would move, in which waves, and why not the others. */
 import { describe, expect, it } from 'vitest';
 import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluation-context.ts';
-import { createRunPlanner, limitsOf, planRun } from '../../../shared/rebalance-policy/plan-run.ts';
+import { createRunPlanner, limitsOf } from '../../../shared/rebalance-policy/plan-run.ts';
 import type { WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
 import type { Candidate } from '../../../shared/rebalance-policy/select-workloads.ts';
 import { placedBinding } from '../../placed-objects.ts';
-import { away, context, type Given, placement, plan, policy, recovered, scheduled } from './candidates.ts';
+import { away, context, type Given, placement, plan, planRun, policy, recovered, scheduled } from './candidates.ts';
 
 describe('skipped workloads and their reasons', () => {
   it.each<[string, Candidate, object, Partial<EvaluationContext>, string, string]>([

@@ -131,12 +131,12 @@ describe('the CustomResourceDefinition', () => {
       'spec.triggers',
       'spec.strategy.waves',
       'spec.strategy.order',
-      'spec.triggers.clusterRecovered.stableFor',
-      'spec.triggers.clusterJoined.stableFor',
       'spec.strategy.waves.pause',
       'spec.strategy.waves.readyWithin',
-      'spec.strategy.coolDown',
       'spec.strategy.windows',
+      'spec.triggers.clusterRecovered.stableFor',
+      'spec.triggers.clusterJoined.stableFor',
+      'spec.strategy.coolDown',
       'metadata.name',
     ]);
   });

@@ -1,0 +1,153 @@
+/** `evenkeel drain` and `evenkeel uncordon`: create and delete the ClusterDrain of a cluster. */
+import { type Command, Option } from 'commander';
+import { Fault, invalidOption } from '../shared/core/fault.ts';
+import type { Hub } from '../shared/kubernetes/hub.ts';
+import { listAll } from '../shared/kubernetes/list-all.ts';
+import { requireWritten } from '../shared/kubernetes/retry-conflicts.ts';
+import { clusterDrains } from '../shared/rebalance-policy/cluster-drain.ts';
+import { listMembers } from '../shared/rebalance-policy/read-fleet.ts';
+import type { RebalancePolicy } from '../shared/rebalance-policy/rebalance-policy.ts';
+import { followDrain } from './drain/follow-drain.ts';
+import { type NewDrain, newDrain } from './drain/new-drain.ts';
+import { previewDrain, requireCluster } from './drain/preview-drain.ts';
+import { type HubOptions, hubOf, parseSeconds, takesHub } from './hub-options.ts';
+import { openHub } from './open-hub.ts';
+import { printPolicy } from './plan/policy-plans.ts';
+import { coloursOf } from './terminal.ts';
+
+interface DrainOptions extends HubOptions {
+  readonly waveSize?: string;
+  readonly readyWithin?: string;
+  readonly timeout: string;
+  readonly wait: boolean;
+  readonly dryRun?: true;
+}
+
+const afterDrain = `
+The cluster gets no new replicas, and those that it has move to other clusters in waves: each is removed when its
+replacement is ready. What can't move stays, and is named with the reason. The ClusterDrain on the hub is what does it,
+so that nothing depends on this command: after Ctrl-C the drain goes on, and the same command follows it again.
+
+Exit code: 0 drained, 1 not all, or not in time, 2 the input is wrong. After Ctrl-C: 130.
+With --dry-run: 0 nothing would move, 3 replicas would move.
+
+Examples:
+  evenkeel drain member1 --dry-run
+  evenkeel drain member1 --timeout 2h
+  evenkeel drain member1 --wave-size 5 --no-wait
+  evenkeel uncordon member1`;
+
+const afterUncordon = `
+Replicas come back when they are next scheduled, or at once where a RebalancePolicy waits for the cluster's recovery.
+
+Examples:
+  evenkeel uncordon member1`;
+
+const USUAL_TIMEOUT = '1h';
+const LARGEST_WAVE = 500;
+
+export function registerDrain(evenkeel: Command): void {
+  const drain = evenkeel
+    .command('drain')
+    .description('move all replicas of a cluster to other clusters, and keep new ones away')
+    .argument('<cluster>', 'a member cluster of the hub')
+    .option('--wave-size <number>', 'how many workloads move at once; 50 unless given')
+    .option('--ready-within <time>', 'how long a wave may take, or the drain stops: 5m, 1h; 10m unless given')
+    .option('--timeout <time>', 'wait for so long at most', USUAL_TIMEOUT)
+    .option('--no-wait', 'create the ClusterDrain, and do not wait')
+    .addOption(new Option('--dry-run', 'show what would move where, and what can not and why; create nothing'));
+  takesHub(drain)
+    .addHelpText('after', afterDrain)
+    .action(async (cluster: string, options: DrainOptions) => {
+      process.exitCode = await drainCluster(cluster, options);
+    });
+  const uncordon = evenkeel
+    .command('uncordon')
+    .description('end the drain of a cluster: it gets replicas again')
+    .argument('<cluster>', 'a member cluster of the hub');
+  takesHub(uncordon)
+    .addHelpText('after', afterUncordon)
+    .action(async (cluster: string, options: HubOptions) => {
+      process.stdout.write(`${await endDrains(cluster, options)}\n`);
+    });
+}
+
+async function drainCluster(cluster: string, options: DrainOptions): Promise<number> {
+  const timeoutSeconds = parseSeconds('--timeout', options.timeout);
+  const drain = newDrain({ cluster, ...wavesOf(options) });
+  const { hub } = await openHub(hubOf(options));
+  if (options.dryRun) return preview(hub, drain, cluster);
+  requireCluster(
+    cluster,
+    (await listMembers(hub)).map((member) => member.cluster.name),
+  );
+  const text = await create(hub, drain, cluster);
+  process.stdout.write(`${text}\n`);
+  if (!options.wait) return 0;
+  return followDrain(hub, { cluster, name: drain.metadata.name, timeoutSeconds }, process.stdout);
+}
+
+function wavesOf({ waveSize, readyWithin }: DrainOptions) {
+  const size = waveSize === undefined ? undefined : Number(waveSize);
+  if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= LARGEST_WAVE))
+    throw invalidOption(`--wave-size ${waveSize} is not a number of workloads; write 1 to ${LARGEST_WAVE}`);
+  const seconds = readyWithin === undefined ? undefined : parseSeconds('--ready-within', readyWithin);
+  return {
+    ...(size !== undefined && { waveSize: size }),
+    ...(seconds !== undefined && { readyWithin: `${seconds}s` }),
+  };
+}
+
+async function preview(hub: Hub, drain: NewDrain, cluster: string): Promise<number> {
+  const plan = await previewDrain(hub, drain, cluster);
+  const text = printPolicy(plan, { colours: coloursOf(), explain: false });
+  process.stdout.write(`${text}\n\nNothing was created (--dry-run).\n`);
+  return plan.waves.size > 0 ? 3 : 0;
+}
+
+/** A drain of the cluster that is there already goes on as it is. */
+async function create(hub: Hub, { apiVersion: _, kind: __, ...drain }: NewDrain, cluster: string): Promise<string> {
+  const { name } = drain.metadata;
+  const written = await hub.create(clusterDrains, drain);
+  if (written.result === 'done') return `${objectName(name)} created`;
+  if (written.result === 'missing')
+    throw new Fault('terminal', 'the hub serves no ClusterDrains; apply: evenkeel hub manifests --drains', {
+      reason: 'NotCreated',
+    });
+  const there = await hub.get(clusterDrains, { namespace: '', name });
+  if (there?.drains === cluster) return `${objectName(name)} is there already, and goes on`;
+  throw new Fault(
+    'terminal',
+    `ClusterDrain ${name} is there already, and drains ${there?.drains}; delete it, or drain ${cluster} with a ClusterDrain of another name`,
+    {
+      reason: 'NotCreated',
+    },
+  );
+}
+
+async function endDrains(cluster: string, options: HubOptions): Promise<string> {
+  const { hub } = await openHub(hubOf(options));
+  const drains = await listAll(hub, clusterDrains, ({ uid }) => uid);
+  const ofCluster = drains.filter((drain) => drain.drains === cluster);
+  if (ofCluster.length === 0) {
+    const others = drains.map((drain) => drain.drains).join(', ') || 'none';
+    throw invalidOption(`${cluster}: no ClusterDrain drains it; drained clusters: ${others}`);
+  }
+  for (const drain of ofCluster) await remove(hub, drain);
+  return ofCluster.map(({ name }) => `${objectName(name)} deleted; ${cluster} gets replicas again`).join('\n');
+}
+
+/** The functions write its status meanwhile, so that its version may change. */
+async function remove(hub: Hub, { name, uid }: RebalancePolicy): Promise<void> {
+  const key = { namespace: '', name };
+  await requireWritten(`ClusterDrain ${name}`, async () => {
+    const drain = await hub.get(clusterDrains, key);
+    if (drain?.uid !== uid) return 'missing';
+    const { resourceVersion } = drain;
+    return (await hub.delete(clusterDrains, key, { uid, resourceVersion })).result;
+  });
+}
+
+function objectName(name: string): string {
+  return `${clusterDrains.kind.toLowerCase()}.${clusterDrains.group}/${name}`;
+}

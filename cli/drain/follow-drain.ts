@@ -1,0 +1,74 @@
+/** Follows a ClusterDrain until it is over, the time has passed, or the user interrupts, and returns the exit code. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND } from '../../shared/core/time.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
+import { cut } from '../aligned.ts';
+import { liveLine } from '../live-line.ts';
+import { type DrainProgress, drainProgress } from './drain-progress.ts';
+
+export interface FollowedDrain {
+  readonly cluster: string;
+  readonly name: string;
+  readonly timeoutSeconds: number;
+}
+
+const POLL_MS = 1000;
+const INTERRUPTED = 130;
+
+/** 0: drained; 1: not, or not in time; 130: interrupted. */
+export async function followDrain(hub: Hub, drain: FollowedDrain, stream: NodeJS.WriteStream): Promise<number> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt);
+  const line = liveLine(stream);
+  const until = Date.now() + drain.timeoutSeconds * SECOND;
+  try {
+    for (;;) {
+      const progress = drainProgress(await hub.get(clusterDrains, { namespace: '', name: drain.name }));
+      if (progress.end !== undefined) {
+        line.clear();
+        return finish(drain, progress, stream);
+      }
+      if (progress.text !== '') line.show((width) => cut(progress.text, width - 1), progress.text);
+      if (stop.signal.aborted || Date.now() >= until) {
+        line.clear();
+        return stop.signal.aborted ? stopped(drain) : late(drain, progress);
+      }
+      await delay(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  } finally {
+    process.removeListener('SIGINT', interrupt);
+  }
+}
+
+function finish({ cluster }: FollowedDrain, { end, text }: DrainProgress, stream: NodeJS.WriteStream): number {
+  if (end === 'Drained') {
+    stream.write(`${cluster} is drained: ${text}\n`);
+    return 0;
+  }
+  const next =
+    end === 'Left'
+      ? 'the drain goes on when they can move'
+      : end === 'Gone'
+        ? 'someone else ended the drain'
+        : `edit the ClusterDrain, or end it with: evenkeel uncordon ${cluster}`;
+  process.stderr.write(`evenkeel: ${cluster} is not drained: ${text}; ${next}\n`);
+  return 1;
+}
+
+function stopped({ cluster }: FollowedDrain): number {
+  process.stderr.write(
+    `evenkeel: stopped waiting, the drain goes on; follow it with: evenkeel drain ${cluster}; end it with: evenkeel uncordon ${cluster}\n`,
+  );
+  return INTERRUPTED;
+}
+
+function late({ cluster, name, timeoutSeconds }: FollowedDrain, { text }: DrainProgress): number {
+  const what =
+    text === ''
+      ? 'no function has picked it up: evenkeel hub check --drains lists what the hub lacks'
+      : `${text}; wait longer with --timeout, or check with: kubectl get clusterdrain ${name}`;
+  process.stderr.write(`evenkeel: ${cluster} is not drained after ${timeoutSeconds} s: ${what}\n`);
+  return 1;
+}

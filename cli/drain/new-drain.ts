@@ -1,0 +1,41 @@
+/** The ClusterDrain that `evenkeel drain` creates. */
+
+import { fnv1a } from '../../shared/core/fnv1a.ts';
+import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
+import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
+import { LONGEST_POLICY_NAME } from '../../shared/rebalance-policy/rebalance-policy.ts';
+
+export interface DrainWish {
+  readonly cluster: string;
+  /** Workloads in a wave; absent: the default of the kind. */
+  readonly waveSize?: number;
+  /** "10m"; absent: the default of the kind. */
+  readonly readyWithin?: string;
+}
+
+export interface NewDrain {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: object;
+}
+
+export function newDrain({ cluster, waveSize, readyWithin }: DrainWish): NewDrain {
+  const waves = {
+    ...(waveSize !== undefined && { size: waveSize }),
+    ...(readyWithin !== undefined && { readyWithin }),
+  };
+  return {
+    apiVersion: apiVersionOf(clusterDrains),
+    kind: clusterDrains.kind,
+    metadata: { name: drainName(cluster) },
+    spec: { cluster, ...(Object.keys(waves).length > 0 && { strategy: { waves } }) },
+  };
+}
+
+/** The cluster's name; a long one is cut, with a digest of all of it. */
+function drainName(cluster: string): string {
+  if (cluster.length <= LONGEST_POLICY_NAME) return cluster;
+  const digest = fnv1a(cluster).toString(16).padStart(8, '0');
+  return `${cluster.slice(0, LONGEST_POLICY_NAME - digest.length - 1)}-${digest}`;
+}

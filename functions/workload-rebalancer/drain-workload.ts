@@ -1,0 +1,40 @@
+/** Decides for a wave of a ClusterDrain what becomes of a workload: its replicas on the drained cluster move, all others stay. */
+
+import { HELD_FOR_DRAIN } from '../../shared/graceful-reduction/reduction-policy.ts';
+import {
+  DELAY_WORK_DELETION,
+  GRACE_PERIOD,
+  REDUCTION_STRATEGY,
+  reductionStrategyOf,
+  STRATEGY_FROM,
+} from '../../shared/graceful-reduction/replica-reduction.ts';
+import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { failed, type MoveInput, type MoveStep, succeeded, whyOpen, withoutBinding } from './moves.ts';
+
+/** A wave that is not ready in time stops the drain; what is held stays held for a person, who has a week. */
+const GRACE_SECONDS = 7 * 24 * 3600;
+
+export function drainStep(input: MoveInput, cluster: string, clusters: readonly Cluster[]): MoveStep {
+  const { workload, binding } = input;
+  const failure = withoutBinding(input);
+  if (failure !== undefined || binding === undefined)
+    return failure ?? succeeded(workload, `it has no replicas on ${cluster}`);
+  const { spec } = binding;
+  const staying = spec.clusters.filter(({ name }) => name !== cluster);
+  if (staying.length === spec.clusters.length) return succeeded(workload, `it has no replicas on ${cluster}`, binding);
+  const open = whyOpen(binding, clusters);
+  if (open !== undefined) return failed(workload, 'SchedulingInProgress', open);
+  const keep = { clusters: staying, drained: cluster, annotations: holding(binding, cluster) };
+  return { step: 'Move', move: { binding, keep, workload, what: `its replicas on ${cluster}` } };
+}
+
+/** In the same write, so that the hub's admission holds the reduction. A strategy of its own has precedence. */
+function holding(binding: PlacedBinding, cluster: string): Readonly<Record<string, string>> {
+  if (reductionStrategyOf(binding) !== undefined) return {};
+  return {
+    [REDUCTION_STRATEGY]: DELAY_WORK_DELETION,
+    [GRACE_PERIOD]: String(GRACE_SECONDS),
+    [STRATEGY_FROM]: `${HELD_FOR_DRAIN}${cluster}`,
+  };
+}

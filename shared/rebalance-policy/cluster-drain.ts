@@ -1,0 +1,35 @@
+/** ClusterDrain, read as a RebalancePolicy with one trigger: the cluster is drained. Its runs, waves and status are those of policies. */
+
+import * as z from 'zod/mini';
+import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
+import type { Resource } from '../kubernetes/resource.ts';
+import { drainObject } from './drain-schema.ts';
+import { policySpec } from './policy-schema.ts';
+import { type RebalancePolicy, rebalancePolicies } from './rebalance-policy.ts';
+
+const schema = z.extend(drainObject, { metadata: objectMeta });
+
+/** Reads the object as the API server sends it. */
+export function parseClusterDrain(object: unknown): RebalancePolicy {
+  const { metadata, spec, status } = parseObject(schema, object, 'ClusterDrain');
+  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
+  const { cluster: drains, suspend, dryRun, strategy } = spec;
+  return {
+    ...{ name, uid, resourceVersion, generation, creationTimestamp, drains },
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    spec: z.parse(policySpec, { suspend, dryRun, triggers: {}, strategy: { ...strategy, coolDown: '0s' } }),
+    status: status ?? {},
+  };
+}
+
+export const clusterDrains: Resource<RebalancePolicy> = {
+  ...rebalancePolicies,
+  kind: 'ClusterDrain',
+  plural: 'clusterdrains',
+  parse: parseClusterDrain,
+};
+
+/** The kind of a policy or drain, or of the state of one. */
+export function policyKind({ drains }: Pick<RebalancePolicy, 'drains'>): Resource<RebalancePolicy> {
+  return drains === undefined ? rebalancePolicies : clusterDrains;
+}
