@@ -51,7 +51,7 @@ function finish({ cluster }: FollowedDrain, { end, text }: DrainProgress, stream
     end === 'Left'
       ? 'the drain goes on when they can move'
       : end === 'Gone'
-        ? 'someone else ended the drain'
+        ? 'another user ended the drain'
         : `edit the ClusterDrain, or end it with: evenkeel uncordon ${cluster}`;
   process.stderr.write(`evenkeel: ${cluster} is not drained: ${text}; ${next}\n`);
   return 1;

@@ -12,7 +12,7 @@ import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { failed, type MoveInput, type MoveStep, succeeded, whyOpen, withoutBinding } from './moves.ts';
 
-/** A wave that is not ready in time stops the drain; what is held stays held for a person, who has a week. */
+/** A wave that is not ready in time stops the drain; what is held stays held until a user acts, who has a week. */
 const GRACE_SECONDS = 7 * 24 * 3600;
 
 export function drainStep(input: MoveInput, cluster: string, clusters: readonly Cluster[]): MoveStep {

@@ -1,6 +1,7 @@
 /** Parts of a CustomResourceDefinition: columns, OpenAPI from a schema, validation rules. */
 import * as z from 'zod/mini';
 import type { KindRule } from './crd-fields.ts';
+import type { Resource } from './resource.ts';
 
 /** A column of `kubectl get`. */
 export interface CrdColumn {
@@ -61,4 +62,43 @@ function validationBelow(root: string): (rule: KindRule) => object {
     messageExpression: message,
     fieldPath: `.${field}`.replace(`.${root}.`, '.'),
   });
+}
+
+type CrdKind = Pick<Resource<unknown>, 'group' | 'version' | 'kind' | 'plural'>;
+
+export function crdNames({ kind, plural }: CrdKind, shortName: string) {
+  return {
+    ...{ kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+    shortNames: [shortName],
+    categories: ['evenkeel'],
+  } as const;
+}
+
+/** The definition of a cluster-scoped kind with one version and a status. */
+export function clusterCrd(
+  { group, version: name, plural }: CrdKind,
+  {
+    schema,
+    names,
+    columns,
+  }: { readonly schema: object; readonly names: object; readonly columns: readonly CrdColumn[] },
+): object {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names,
+      scope: 'Cluster',
+      versions: [
+        {
+          ...{ name, served: true, storage: true },
+          schema: { openAPIV3Schema: schema },
+          subresources: { status: {} },
+          additionalPrinterColumns: columns,
+        },
+      ],
+    },
+  };
 }

@@ -1,10 +1,8 @@
 /** The CustomResourceDefinition of ClusterDrain: printed by `evenkeel hub manifests`, and served by the practice hub. */
-import { type CrdColumn, crdSchema, openApiOf } from '../kubernetes/crd-parts.ts';
+import { type CrdColumn, clusterCrd, crdNames, crdSchema, openApiOf } from '../kubernetes/crd-parts.ts';
 import { clusterDrains } from './cluster-drain.ts';
 import { drainObject, drainRules, drainTransitions } from './drain-schema.ts';
 import { policyColumns, policyNameRule } from './policy-crd.ts';
-
-const { group, version, kind, plural } = clusterDrains;
 
 const [STATE, ...others] = policyColumns;
 const columns: readonly CrdColumn[] = [
@@ -22,31 +20,5 @@ const columns: readonly CrdColumn[] = [
 export function drainCrd(): object {
   const ofSpec = [...drainRules('self'), ...drainTransitions('self', 'oldSelf')];
   const schema = crdSchema(openApiOf(drainObject), { ofSpec, ofName: policyNameRule('self') });
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      names: {
-        kind,
-        listKind: `${kind}List`,
-        plural,
-        singular: kind.toLowerCase(),
-        shortNames: ['drain'],
-        categories: ['evenkeel'],
-      },
-      scope: 'Cluster',
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: schema },
-          subresources: { status: {} },
-          additionalPrinterColumns: columns,
-        },
-      ],
-    },
-  };
+  return clusterCrd(clusterDrains, { schema, names: crdNames(clusterDrains, 'drain'), columns });
 }

@@ -1,19 +1,10 @@
 /** The CustomResourceDefinition of RebalancePolicy: printed by `evenkeel hub manifests`, and served by the practice hub. */
 import type { KindRule } from '../kubernetes/crd-fields.ts';
-import { type CrdColumn, crdSchema, openApiOf } from '../kubernetes/crd-parts.ts';
+import { type CrdColumn, clusterCrd, crdNames, crdSchema, openApiOf } from '../kubernetes/crd-parts.ts';
 import { policyObject, policyRules } from './policy-schema.ts';
 import { LONGEST_POLICY_NAME, rebalancePolicies } from './rebalance-policy.ts';
 
-const { group, version, kind, plural } = rebalancePolicies;
-
-export const policyNames = {
-  kind,
-  listKind: `${kind}List`,
-  plural,
-  singular: kind.toLowerCase(),
-  shortNames: ['rebp'],
-  categories: ['evenkeel'],
-} as const;
+export const policyNames = crdNames(rebalancePolicies, 'rebp');
 
 /** State, progress and next schedule. NEXT is a string: date columns of the API server show no future dates. */
 export const policyColumns: readonly CrdColumn[] = [
@@ -61,24 +52,5 @@ export const policyOpenApi = openApiOf(policyObject);
 
 export function policyCrd(): object {
   const schema = crdSchema(policyOpenApi, { ofSpec: policyRules('self'), ofName: policyNameRule('self') });
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      names: policyNames,
-      scope: 'Cluster',
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: schema },
-          subresources: { status: {} },
-          additionalPrinterColumns: policyColumns,
-        },
-      ],
-    },
-  };
+  return clusterCrd(rebalancePolicies, { schema, names: policyNames, columns: policyColumns });
 }
