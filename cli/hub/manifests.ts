@@ -43,7 +43,8 @@ export function registerManifests(hub: Command): void {
 const NOWHERE = { hub: 'hub', url: 'https://hook.invalid' };
 
 function print({ caFile, hookTokenFile, only, ...given }: ManifestsOptions): string {
-  requireNeeds(given);
+  // A part may be applied again without the others.
+  if (only === undefined) requireNeeds(given);
   if (callsHook(only ?? []))
     for (const option of ['hub', 'url'] as const)
       if (given[option] === undefined)

@@ -45,6 +45,7 @@ describe('evenkeel hub check', () => {
       'fail Karmada',
       'fail OCM',
       'ok RebalancePolicy',
+      'ok ClusterDrain',
       'ok ElasticWorkload',
       'ok account',
       'ok rights',

@@ -44,7 +44,10 @@ async function asUser(name?: string): Promise<HubClient> {
 describe('the kind RebalancePolicy', () => {
   it('is established, and unchanged if it is applied again', async () => {
     const printed = await hub.kubectl.typed(await hub.manifests('crd'));
-    expect(printed).toBe('customresourcedefinition.apiextensions.k8s.io/rebalancepolicies.evenkeel.dev unchanged\n');
+    const unchanged = ['rebalancepolicies', 'clusterdrains'].map(
+      (plural) => `customresourcedefinition.apiextensions.k8s.io/${plural}.evenkeel.dev unchanged\n`,
+    );
+    expect(printed).toBe(unchanged.join(''));
     const { status } = await hub.kubectl.get<{ status: { conditions: { type: string; status: string }[] } }>(
       'crd',
       'rebalancepolicies.evenkeel.dev',
