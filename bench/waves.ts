@@ -101,9 +101,9 @@ async function startFunctions(folder: string, kubeconfig: string): Promise<Child
   const args = [heap, MAIN, '--kubeconfig', kubeconfig, '--data', folder, '--port', String(PORT)];
   const env = { ...process.env, ...settings };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  for (let said = ''; !said.includes(UP); ) {
+  for (let printed = ''; !printed.includes(UP); ) {
     const [part] = (await Promise.race([once(child.stdout, 'data'), ended(child)])) as [Buffer];
-    said += part.toString();
+    printed += part.toString();
   }
   child.stdout.resume();
   return child;
