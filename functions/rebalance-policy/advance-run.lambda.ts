@@ -191,12 +191,12 @@ function end(
 
 /** For users, and for policies that wait for the end; repeated reports are harmless. */
 async function reportEnd(hub: Hub, state: PolicyWithRun, ports: AdvanceRunContext): Promise<Outcome> {
-  const { uid, name, drains, run } = state;
+  const { uid, name, run } = state;
   emit(ports.telemetry, telemetryOfEnd(hub.name, name, run));
   await ports.policies.recordRun(hub.name, recordOf(state, run), expiryOf(ports));
   const regarding = { kind: policyKind(state), key: { namespace: '', name }, uid };
   const unsaid = await writeEvent(hub, regarding, eventOfEnd(run, ports.now()));
-  await report(hub, { policy: { name, uid, ...(drains !== undefined && { drains }) } }, ports);
+  await report(hub, { policy: state }, ports);
   await ports.bus.publish([PoliciesDue.of({ hub: hub.name })]);
   return { reason: `${run.state}: ${run.message}`, fields: { moved: run.moved, skipped: run.skipped, unsaid } };
 }

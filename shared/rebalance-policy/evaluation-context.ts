@@ -40,8 +40,7 @@ export function evaluationContextOf(
   assumed?: AssumeCache,
 ): EvaluationContext {
   const clusters = members.map(({ cluster }) => cluster);
-  const alone = sharedCapacities();
-  const capacities = assumed ? (binding: PlacedBinding) => capacityOf(binding, { assumed }) : alone;
+  const capacities = assumed ? (binding: PlacedBinding) => capacityOf(binding, { assumed }) : sharedCapacities();
   // Weak, so that the bindings of a page are not kept after it.
   const plans = new WeakMap<PlacedBinding, FreshPlan>();
   return {

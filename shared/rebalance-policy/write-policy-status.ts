@@ -21,11 +21,12 @@ export interface PolicyStatusWrite {
  */
 export async function writePolicyStatus(
   hub: Hub,
-  { policy: { name, uid, drains }, seen, change }: PolicyStatusWrite,
+  { policy: written, seen, change }: PolicyStatusWrite,
   policies: Pick<PolicyStore, 'readState'>,
 ): Promise<void> {
+  const { name, uid } = written;
   const key = { namespace: '', name };
-  const kind = policyKind({ ...(drains !== undefined && { drains }) });
+  const kind = policyKind(written);
   await retryConflicts(async (attempt) => {
     const policy = (attempt === 0 ? seen : undefined) ?? (await hub.get(kind, key));
     const status = policy?.uid === uid && change(policy, await policies.readState({ hub: hub.name, uid }));

@@ -31,19 +31,18 @@ export interface FreshPlanInput {
 }
 
 export function planFresh(binding: PlacedBinding, { clusters, capacity, failback = false }: FreshPlanInput): FreshPlan {
-  const { namespace, name } = binding.metadata;
-  const current = distributionOf(binding.spec.clusters);
-  const fresh = scheduleBinding({ binding, clusters, available: capacity, mode: 'Fresh', failback });
-  return { key: { namespace, name }, binding, current, fresh, moves: movesOf(current, fresh) };
+  return planOf(binding, scheduleBinding({ binding, clusters, available: capacity, mode: 'Fresh', failback }));
 }
 
 /** What moves if a cluster is drained: its replicas, and no others. */
 export function planDrain(binding: PlacedBinding, drained: string, { clusters, capacity }: FreshPlanInput): FreshPlan {
-  const { metadata, spec } = binding;
-  const { namespace, name } = metadata;
-  const current = distributionOf(spec.clusters);
-  const staying = { clusters: spec.clusters.filter((each) => each.name !== drained), drained };
-  const fresh = assignOthers({ binding, clusters, available: capacity }, staying);
+  const staying = { clusters: binding.spec.clusters.filter(({ name }) => name !== drained), drained };
+  return planOf(binding, assignOthers({ binding, clusters, available: capacity }, staying));
+}
+
+function planOf(binding: PlacedBinding, fresh: Scheduling): FreshPlan {
+  const { namespace, name } = binding.metadata;
+  const current = distributionOf(binding.spec.clusters);
   return { key: { namespace, name }, binding, current, fresh, moves: movesOf(current, fresh) };
 }
 
