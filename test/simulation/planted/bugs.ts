@@ -350,8 +350,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     file: elasticModel('observe-placement.ts'),
     replaces: 'if (!selected || contested) return undefined;',
     by: 'if (!selected) return undefined;',
-    breaks: ['nothing is borrowed before the hesitation time', 'every cluster has its share in the end'],
-    from: 8205,
+    breaks: ['every cluster has its share in the end', 'the conditions are correct in the end'],
   },
   {
     name: 'Conservative does not wait for removed replicas',

@@ -48,4 +48,6 @@ export type Act =
       readonly workload: WorkloadName;
       readonly replicas: number;
     }
+  /** A ManifestWork of `rival` for the target of `web`, from before either knew of the other. */
+  | { readonly do: 'leave work of rival'; readonly managedCluster: string; readonly replicas: number }
   | CommonAct;

@@ -6,6 +6,7 @@ import type { Act } from './acts.ts';
 import {
   balanceNames,
   distributionNames,
+  firstManagedClusters,
   managedClusterNames,
   NO_PLACEMENT,
   PLACEMENT,
@@ -14,6 +15,8 @@ import {
 } from './parts.ts';
 
 const GAPS = [0, 500, 5000, 30_000, 120_000, 700_000] as const;
+/** In one history of this many, a second ElasticWorkload writes a ManifestWork for the same target. */
+const RIVALRIES_ONE_IN = 12;
 const WORKLOADS: readonly [WorkloadName, ...WorkloadName[]] = ['web', 'web', 'web', 'api', 'rival'];
 
 export function drawActs(random: RandomValues): readonly TimedAct<Act>[] {
@@ -23,7 +26,18 @@ export function drawActs(random: RandomValues): readonly TimedAct<Act>[] {
     at += Math.round(random.of(`gap ${turn}`) * random.pick(`gaps ${turn}`, GAPS));
     return { at, act: drawAct(random, turn) };
   });
-  return [{ at: 10_000, act: creation(random, 'web', -1) }, ...acts];
+  const all = [{ at: 10_000, act: creation(random, 'web', -1) }, ...rivalry(random), ...acts];
+  return all.toSorted((a, b) => a.at - b.at);
+}
+
+function rivalry(random: RandomValues): readonly TimedAct<Act>[] {
+  if (random.below('rivalry', RIVALRIES_ONE_IN) > 0) return [];
+  const managedCluster = random.pick('spoke of rival', firstManagedClusters);
+  const left: Act = { do: 'leave work of rival', managedCluster, replicas: random.below('replicas of rival', 9) };
+  return [
+    { at: 30_000, act: creation(random, 'rival', -2) },
+    { at: 60_000 + random.below('time of rival', 600_000), act: left },
+  ];
 }
 
 function drawAct(random: RandomValues, turn: number): Act {

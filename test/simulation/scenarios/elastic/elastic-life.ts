@@ -1,6 +1,7 @@
 /** An Open Cluster Management hub whose managed clusters run their ManifestWorks, and the acts on them. */
 import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
+import { OWNER_LABEL, ownerLabel } from '../../../../shared/elastic-workload/elastic-workload.ts';
 import { deployment, placementOf, user } from '../../../fakes/practice-fleet.ts';
 import type { System } from '../../system/system.ts';
 import { doCommon } from '../common-acts.ts';
@@ -35,6 +36,7 @@ const disturbing: ReadonlySet<Act['do']> = new Set([
   'scale there',
   'delete work',
   'edit work',
+  'leave work of rival',
 ]);
 
 /** A user scaled a workload directly on a managed cluster. */
@@ -147,6 +149,8 @@ export class ElasticLife {
         return;
       case 'edit work':
         return this.#editWork(act);
+      case 'leave work of rival':
+        return this.#leaveWork(act);
       default:
         return doCommon(this.#system.hub, act);
     }
@@ -255,6 +259,19 @@ export class ElasticLife {
     const spec = { ...(manifest.spec as object), replicas };
     const body = { spec: { workload: { manifests: [{ ...manifest, spec }] } } };
     this.#system.hub.store.patch('manifestworks', workKey({ workload, managedCluster }), { type: 'merge', body }, user);
+  }
+
+  #leaveWork({ managedCluster, replicas }: Extract<Act, { do: 'leave work of rival' }>): void {
+    const work = this.work('web', managedCluster);
+    const manifest = manifestIn(work);
+    const { group } = workloads.rival;
+    const owner = ownerLabel({ group, key: { namespace: NAMESPACE, name: 'rival' } });
+    if (work === undefined || manifest === undefined) return;
+    const spec = { ...(manifest.spec as object), replicas };
+    const { apiVersion, kind } = work;
+    const metadata = { namespace: managedCluster, name: workloads.rival.works, labels: { [OWNER_LABEL]: owner } };
+    const body = { ...work.spec, workload: { manifests: [{ ...manifest, spec }] } };
+    this.#system.hub.store.create('manifestworks', { apiVersion, kind, metadata, spec: body }, user);
   }
 
   #changeSpecs(): void {

@@ -26,7 +26,7 @@ export class ElasticOracle {
   readonly #transfer: TransferOracle;
   /** By ManifestWork: the replicas that its managed cluster reports, and since when. */
   readonly #reported = new Map<string, { readonly replicas: number | undefined; readonly since: number }>();
-  /** All replicas that were ever written to a ManifestWork. */
+  /** By ManifestWork: the numbers that we wrote, the last one at the end. */
   readonly #numbers = new Map<string, Set<number>>();
 
   constructor(system: System, life: ElasticLife, violations: Violations) {
@@ -66,7 +66,9 @@ export class ElasticOracle {
     if (isDeletion) this.#onDeletion(write);
     else this.#onNumber(write, type === 'ADDED' ? undefined : previous);
     this.#transfer.onWrite(write);
-    this.#numbersOf(write).add(after);
+    const numbers = this.#numbersOf(write);
+    numbers.delete(after);
+    numbers.add(after);
   }
 
   #onDeletion({ name, cluster, detail }: Write): void {
@@ -108,7 +110,10 @@ export class ElasticOracle {
     return this.#life.scalings.some(({ runs, at }) => runs === workloads[name].runs && at > since);
   }
 
-  /** Manual scaling that was reported before the reconcile is kept, unless users changed the spec or the number is the share of the cluster. */
+  /**
+   * Manual scaling that was reported before the reconcile is kept, unless users changed the spec or the number is the share of the cluster.
+   * If a user edited the number in the ManifestWork, a different number on the cluster may be older than the edit.
+   */
   #onManualScaling(write: Write, previous: KubeObject): void {
     const { name, cluster, before, after, detail } = write;
     const { replicas, isCurrent } = feedbackIn(previous);
@@ -127,7 +132,8 @@ export class ElasticOracle {
       (one) => one.at > this.#recent.specChangedAt(name) - HOUR && one.managedCluster !== cluster,
     );
     const isShort = this.#life.there(name, cluster).ready < replicas;
-    if (!isThere || couldBeOurs || isChanged || others || isShort) return;
+    const isEdited = [...this.#numbersOf(write)].at(-1) !== before;
+    if (isEdited || !isThere || couldBeOurs || isChanged || others || isShort) return;
     if (inputs.every(({ spec }) => after !== Math.min(replicas, spec.limits.ceiling)))
       this.#violations.add(
         'manual scaling on a managed cluster is kept',
