@@ -1,15 +1,12 @@
 /** `evenkeel drain` and `evenkeel uncordon`: create and delete the ClusterDrain of a cluster. */
 import { type Command, Option } from 'commander';
-import { Fault, invalidOption } from '../shared/core/fault.ts';
+import { invalidOption } from '../shared/core/fault.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
-import { listAll } from '../shared/kubernetes/list-all.ts';
-import { requireWritten } from '../shared/kubernetes/retry-conflicts.ts';
 import { clusterDrains } from '../shared/rebalance-policy/cluster-drain.ts';
-import { listMembers } from '../shared/rebalance-policy/read-fleet.ts';
-import type { RebalancePolicy } from '../shared/rebalance-policy/rebalance-policy.ts';
+import { type NewDrain, newDrain } from '../shared/rebalance-policy/new-drain.ts';
+import { createDrain, deleteDrains } from '../shared/rebalance-policy/write-drains.ts';
 import { followDrain } from './drain/follow-drain.ts';
-import { type NewDrain, newDrain } from './drain/new-drain.ts';
-import { previewDrain, requireCluster } from './drain/preview-drain.ts';
+import { previewDrain } from './drain/preview-drain.ts';
 import { type HubOptions, hubOf, parseSeconds, takesHub } from './hub-options.ts';
 import { openHub } from './open-hub.ts';
 import { printPolicy } from './plan/policy-plans.ts';
@@ -77,11 +74,7 @@ async function drainCluster(cluster: string, options: DrainOptions): Promise<num
   const drain = newDrain({ cluster, ...wavesOf(options) });
   const { hub } = await openHub(hubOf(options));
   if (options.dryRun) return preview(hub, drain, cluster);
-  requireCluster(
-    cluster,
-    (await listMembers(hub)).map((member) => member.cluster.name),
-  );
-  const text = await create(hub, drain, cluster);
+  const text = await create(hub, drain);
   process.stdout.write(`${text}\n`);
   if (!options.wait) return 0;
   return followDrain(hub, { cluster, name: drain.metadata.name, timeoutSeconds }, process.stdout);
@@ -105,47 +98,15 @@ async function preview(hub: Hub, drain: NewDrain, cluster: string): Promise<numb
   return plan.waves.size > 0 ? 3 : 0;
 }
 
-/** A drain of the cluster that is there already goes on as it is. */
-async function create(hub: Hub, { apiVersion: _, kind: __, ...drain }: NewDrain, cluster: string): Promise<string> {
-  const { name } = drain.metadata;
-  const written = await hub.create(clusterDrains, drain);
-  if (written.result === 'done') return `${objectName(name)} created`;
-  if (written.result === 'missing')
-    throw new Fault('terminal', 'the hub serves no ClusterDrains; apply: evenkeel hub manifests --drains', {
-      reason: 'NotCreated',
-    });
-  const there = await hub.get(clusterDrains, { namespace: '', name });
-  if (there?.drains === cluster) return `${objectName(name)} is there already, and goes on`;
-  throw new Fault(
-    'terminal',
-    `ClusterDrain ${name} is there already, and drains ${there?.drains}; delete it, or drain ${cluster} with a ClusterDrain of another name`,
-    {
-      reason: 'NotCreated',
-    },
-  );
+async function create(hub: Hub, drain: NewDrain): Promise<string> {
+  const { isNew } = await createDrain(hub, drain);
+  return `${objectName(drain.metadata.name)} ${isNew ? 'created' : 'is there already, and goes on'}`;
 }
 
 async function endDrains(cluster: string, options: HubOptions): Promise<string> {
   const { hub } = await openHub(hubOf(options));
-  const drains = await listAll(hub, clusterDrains, ({ uid }) => uid);
-  const ofCluster = drains.filter((drain) => drain.drains === cluster);
-  if (ofCluster.length === 0) {
-    const others = drains.map((drain) => drain.drains).join(', ') || 'none';
-    throw invalidOption(`${cluster}: no ClusterDrain drains it; drained clusters: ${others}`);
-  }
-  for (const drain of ofCluster) await remove(hub, drain);
-  return ofCluster.map(({ name }) => `${objectName(name)} deleted; ${cluster} gets replicas again`).join('\n');
-}
-
-/** The functions write its status meanwhile, so that its version may change. */
-async function remove(hub: Hub, { name, uid }: RebalancePolicy): Promise<void> {
-  const key = { namespace: '', name };
-  await requireWritten(`ClusterDrain ${name}`, async () => {
-    const drain = await hub.get(clusterDrains, key);
-    if (drain?.uid !== uid) return 'missing';
-    const { resourceVersion } = drain;
-    return (await hub.delete(clusterDrains, key, { uid, resourceVersion })).result;
-  });
+  const deleted = await deleteDrains(hub, cluster);
+  return deleted.map(({ name }) => `${objectName(name)} deleted; ${cluster} gets replicas again`).join('\n');
 }
 
 function objectName(name: string): string {

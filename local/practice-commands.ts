@@ -37,12 +37,6 @@ function practiceCommands(fleet: SimulatedFleet) {
         of(cluster).recover(cluster);
         return done(`${cluster} is healthy again; nothing moves back by itself`);
       },
-      drainCluster: async ({ cluster }) => {
-        if (of(cluster) !== fleet)
-          throw notFound(`${cluster} is a managed cluster, which cannot be drained; fail it instead`);
-        fleet.drain(cluster);
-        return done(`all replicas are evicted from ${cluster}`);
-      },
       slowPods: async ({ cluster, readyMs }) => {
         of(cluster).setReadyDelay(cluster, readyMs);
         return done(`a pod on ${cluster} takes ${readyMs} ms to get ready`);

@@ -1,12 +1,11 @@
 /** What a drain would move where, and what it can't move and why, with the planning code of its runs. */
-
-import { invalidOption } from '../../shared/core/fault.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { parseClusterDrain } from '../../shared/rebalance-policy/cluster-drain.ts';
+import type { NewDrain } from '../../shared/rebalance-policy/new-drain.ts';
 import { runPlanners } from '../../shared/rebalance-policy/plan-run.ts';
 import { listFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
+import { requireCluster } from '../../shared/rebalance-policy/write-drains.ts';
 import type { PolicyPlan } from '../plan/plan-policy.ts';
-import type { NewDrain } from './new-drain.ts';
 
 /** Workloads without replicas on the cluster are left out. */
 export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): Promise<PolicyPlan> {
@@ -25,11 +24,4 @@ export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): 
   const { waves, skipped } = planner.planned();
   const numbered = new Map(waves.map((wave, place) => [place + 1, wave]));
   return { policy, triggers, waves: numbered, skipped, still: [], unselected: [], notes: [] };
-}
-
-/** Throws a terminal Fault that names the clusters of the hub. */
-export function requireCluster(cluster: string, known: readonly string[]): void {
-  if (known.includes(cluster)) return;
-  const names = [...known].sort().join(', ') || 'none';
-  throw invalidOption(`${cluster}: the hub has no cluster of that name; it has ${names}`);
 }

@@ -1,23 +1,35 @@
-/** The clusters beside the map with their usage and health; on a practice hub also buttons that simulate failures. */
+/** The clusters beside the map with their usage and health, and buttons that drain them; on a practice hub also buttons that simulate failures. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { FleetAnswer, FleetCluster } from '../../shared/console-api/operations/fleet.ts';
 import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { CommandButton } from '../parts/command-button.tsx';
 import { Search } from '../parts/search.tsx';
+import { DrainDialog } from './drain-dialog.tsx';
 import { type FleetView, stateOf } from './fleet-view.ts';
 
-const tones = { ready: 'good', 'not ready': 'bad', tainted: 'warn', leaving: 'warn' } as const;
+const tones = {
+  ready: 'good',
+  'not ready': 'bad',
+  draining: 'warn',
+  drained: 'warn',
+  tainted: 'warn',
+  leaving: 'warn',
+} as const;
 /** The minimum number of clusters for a search field. */
 const MANY = 8;
 
 export interface ClusterPanelProps {
+  readonly hub: string;
   readonly fleet: FleetAnswer;
   readonly view: FleetView;
   readonly typed: string;
   readonly onTyped: (typed: string) => void;
 }
 
-export function ClusterPanel({ fleet, view, typed, onTyped }: ClusterPanelProps) {
+export function ClusterPanel({ hub, fleet, view, typed, onTyped }: ClusterPanelProps) {
+  const [draining, setDraining] = useState<string>();
   return (
     <section class="panel clusters" aria-labelledby="clusters-title">
       <div class="panel-head">
@@ -31,26 +43,67 @@ export function ClusterPanel({ fleet, view, typed, onTyped }: ClusterPanelProps)
               {cluster.name}
             </span>
             <Chip tone={tones[stateOf(cluster)]}>{stateOf(cluster)}</Chip>
-            <Capacity cluster={cluster} replicas={replicas} />
+            <Capacity cluster={cluster} replicas={replicas}>
+              {may.value.command && cluster.drainable && cluster.drain === undefined && (
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-label={`Drain ${cluster.name}`}
+                  onClick={() => setDraining(cluster.name)}
+                >
+                  Drain
+                </button>
+              )}
+            </Capacity>
+            {cluster.drain && <Drain hub={hub} cluster={cluster.name} drain={cluster.drain} />}
             {may.value.practice && <Practice name={cluster.name} />}
           </li>
         ))}
       </ul>
+      {draining !== undefined && (
+        <DrainDialog hub={hub} fleet={fleet} cluster={draining} onClose={() => setDraining(undefined)} />
+      )}
     </section>
   );
 }
 
-function Capacity({
-  cluster: { name, pods },
-  replicas,
-}: {
+interface DrainProps {
+  readonly hub: string;
+  readonly cluster: string;
+  readonly drain: NonNullable<FleetCluster['drain']>;
+}
+
+/** How the drain of a cluster goes, and the button that ends it. */
+function Drain({ hub, cluster, drain }: DrainProps) {
+  const uncordon = async (): Promise<string> => {
+    const { deleted } = await ask('uncordonCluster', { hub, cluster });
+    return `${cluster} gets replicas again: ClusterDrain ${deleted.join(', ')} is deleted`;
+  };
+  return (
+    <span class="drain">
+      <span class="muted">{drain.message}</span>
+      {may.value.command && (
+        <CommandButton command={uncordon} label={`Uncordon ${cluster}`}>
+          Uncordon
+        </CommandButton>
+      )}
+    </span>
+  );
+}
+
+interface CapacityProps {
   readonly cluster: FleetCluster;
   readonly replicas: number;
-}) {
+  /** After the figures. */
+  readonly children: ComponentChildren;
+}
+
+function Capacity({ cluster: { name, pods }, replicas, children }: CapacityProps) {
   if (pods === undefined)
     return (
       <span class="cluster-capacity">
         <span class="muted">{replicas.toLocaleString()} replicas; it reports no capacity</span>
+        {children}
       </span>
     );
   const { allocated, allocatable } = pods;
@@ -64,6 +117,7 @@ function Capacity({
       <span class="number capacity-text">
         {allocated.toLocaleString()}/{allocatable.toLocaleString()} pods
       </span>
+      {children}
     </span>
   );
 }
@@ -76,16 +130,12 @@ const paces = [
 ] as const;
 
 function Practice({ name: cluster }: { readonly name: string }) {
-  const command = (name: 'failCluster' | 'recoverCluster' | 'drainCluster') => async () =>
-    (await ask(name, { cluster })).message;
+  const command = (name: 'failCluster' | 'recoverCluster') => async () => (await ask(name, { cluster })).message;
   return (
     <span class="practice" role="group" aria-label={`Practice on ${cluster}`}>
       <span class="practice-word">Let it</span>
       <CommandButton command={command('failCluster')} label={`Fail ${cluster}`}>
         fail
-      </CommandButton>
-      <CommandButton command={command('drainCluster')} label={`Drain ${cluster}`}>
-        drain
       </CommandButton>
       <CommandButton command={command('recoverCluster')} label={`Recover ${cluster}`}>
         recover

@@ -72,7 +72,7 @@ function Fleet({ hub, fleet }: { readonly hub: string; readonly fleet: FleetAnsw
         )}
       </section>
       <aside class="fleet-side">
-        <ClusterPanel fleet={fleet} view={view} typed={cluster} onTyped={setCluster} />
+        <ClusterPanel hub={hub} fleet={fleet} view={view} typed={cluster} onTyped={setCluster} />
         <RecentChanges hub={hub} />
       </aside>
     </>

@@ -104,8 +104,22 @@ function byName(a: FleetWorkload, b: FleetWorkload): number {
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 /** The labels of the panel and of the grid's cells. */
-export function stateOf({ ready, healthy, taints }: FleetCluster): 'ready' | 'not ready' | 'tainted' | 'leaving' {
+export type ClusterState = 'ready' | 'not ready' | 'draining' | 'drained' | 'tainted' | 'leaving';
+
+export function stateOf({ ready, healthy, taints, drain }: FleetCluster): ClusterState {
   if (!ready) return 'not ready';
+  if (drain !== undefined) return drain.state === 'Drained' ? 'drained' : 'draining';
   if (healthy) return 'ready';
   return taints.length > 0 ? 'tainted' : 'leaving';
+}
+
+/** The workloads with replicas on the cluster, and those replicas. */
+export function onCluster(
+  fleet: FleetAnswer,
+  cluster: string,
+): { readonly workloads: number; readonly replicas: number } {
+  const place = fleet.clusters.findIndex(({ name }) => name === cluster);
+  const shares = fleet.workloads.flatMap((workload) => workload.shares.filter((share) => share[0] === place));
+  const assigned = shares.map(([, replicas]) => replicas).filter((replicas) => replicas > 0);
+  return { workloads: assigned.length, replicas: assigned.reduce((sum, replicas) => sum + replicas, 0) };
 }

@@ -9,16 +9,20 @@ import { quantityValue } from '../../shared/karmada/assignment/quantity.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
+import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
 export interface FleetSeen {
+  /** Absent: the hub is registered without them. */
+  readonly drains?: readonly RebalancePolicy[] | undefined;
   readonly members: readonly Member[];
   readonly bindings: readonly PlacedBinding[];
   readonly managedClusters: readonly ManagedCluster[];
   readonly elastic: readonly ElasticWorkload[];
 }
 
-export function fleetAnswer({ members, bindings, managedClusters, elastic }: FleetSeen): FleetAnswer {
-  const clusters = [...members.map(memberView), ...managedClusters.map(managedView)].sort(byName);
+export function fleetAnswer({ drains, members, bindings, managedClusters, elastic }: FleetSeen): FleetAnswer {
+  const ofMembers = members.map((member) => memberView(member, drains));
+  const clusters = [...ofMembers, ...managedClusters.map(managedView)].sort(byName);
   const places = new Map(clusters.map(({ name }, place) => [name, place]));
   return {
     clusters,
@@ -38,10 +42,25 @@ function byKey(a: FleetWorkload, b: FleetWorkload): number {
   return byName(a, b);
 }
 
-function memberView({ cluster, healthy, ready }: Member): FleetCluster {
+function memberView({ cluster, healthy, ready }: Member, drains: FleetSeen['drains']): FleetCluster {
+  const { name } = cluster;
   const pods = podsOf(cluster);
   const taints = cluster.taints.map(({ key, effect }) => `${key}:${effect}`);
-  return { name: cluster.name, healthy, ready, taints, ...(pods && { pods }) };
+  const drain = drains?.find((each) => each.drains === name);
+  return {
+    ...{ name, healthy, ready, taints, drainable: drains !== undefined },
+    ...(pods && { pods }),
+    ...(drain && { drain: drainView(drain) }),
+  };
+}
+
+/** The condition has the reason why a drain that does nothing is not complete. */
+function drainView({ name, status }: RebalancePolicy): NonNullable<FleetCluster['drain']> {
+  const { state = 'Pending', message = 'the functions have not evaluated it yet', conditions = [] } = status;
+  const drained = conditions.find(({ type }) => type === 'Drained');
+  const isOver = drained !== undefined && state === 'Idle';
+  if (!isOver) return { name, state, message };
+  return { name, state: drained.status === 'True' ? 'Drained' : drained.reason, message: drained.message };
 }
 
 function podsOf({ resourceSummary }: Cluster): FleetCluster['pods'] {
@@ -51,7 +70,7 @@ function podsOf({ resourceSummary }: Cluster): FleetCluster['pods'] {
 }
 
 function managedView({ name, available }: ManagedCluster): FleetCluster {
-  return { name, healthy: available, ready: available, taints: [] };
+  return { name, healthy: available, ready: available, taints: [], drainable: false };
 }
 
 function bindingView(binding: PlacedBinding, places: ReadonlyMap<string, number>): FleetWorkload {

@@ -22,6 +22,7 @@ import type { HubConnections } from '../../shared/kubernetes/hub-connections.ts'
 import { RECORD_MS } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { changeHubRecord } from '../../shared/kubernetes/write-hub-record.ts';
+import { createDrain, deleteDrains } from '../../shared/rebalance-policy/write-drains.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
@@ -37,7 +38,7 @@ import {
   removing,
   running,
 } from './hub-commands.ts';
-import { created, rebalancerOf, rejectionOf } from './run-command.ts';
+import { created, drainEvents, drainOf, rebalancerOf, rejectionOf } from './run-command.ts';
 
 /** Tasks of a removed hub that are read, most recently changed first. */
 const FAR_BACK = 500;
@@ -58,6 +59,13 @@ export const task = operationTask<'command', RunCommandContext, undefined>({
   remember: () => undefined,
   answers: {
     createRebalancer,
+    drainCluster,
+    uncordonCluster: async ({ hub: name, cluster }, { hubs, bus }: RunCommandContext) => {
+      const hub = await hubs.connect(name);
+      const deleted = await deleteDrains(hub, cluster).catch(explained(name, 'delete ClusterDrains'));
+      await bus.publish(drainEvents(name, deleted));
+      return { deleted: deleted.map((drain) => drain.name) };
+    },
     redriveDeadLetters: async ({ queue, ids }, { queues }: RunCommandContext) => ({
       redriven: await queues.redrive({ queue, ids }),
     }),
@@ -99,12 +107,27 @@ async function createRebalancer(
 ): Promise<OutputOf<'createRebalancer'>> {
   const hub = await hubs.connect(name);
   const object = rebalancerOf({ workloads, ttlSecondsAfterFinished, by }, newId().slice(0, 8));
-  const written = await hub.create(workloadRebalancers, object).catch((thrown: unknown) => {
-    throw rejectionOf(name, asFault(thrown));
-  });
+  const written = await hub.create(workloadRebalancers, object).catch(explained(name, 'create WorkloadRebalancers'));
   const { answer, events } = created(name, object, written);
   await bus.publish(events);
   return answer;
+}
+
+async function drainCluster(
+  { hub: name, cluster }: InputOf<'drainCluster'>,
+  { hubs, bus, by }: RunCommandContext & CalledBy,
+): Promise<OutputOf<'drainCluster'>> {
+  const hub = await hubs.connect(name);
+  const { drain, isNew } = await createDrain(hub, drainOf(cluster, by)).catch(explained(name, 'create ClusterDrains'));
+  await bus.publish(drainEvents(name, [drain]));
+  return { name: drain.name, created: isNew };
+}
+
+/** Throws the error again, with the remedy if the hub rejected the write. */
+function explained(hub: string, what: string): (thrown: unknown) => never {
+  return (thrown) => {
+    throw rejectionOf(hub, what, asFault(thrown));
+  };
 }
 
 async function compare(hub: string, { bus }: RunCommandContext): Promise<string[]> {

@@ -1,11 +1,12 @@
 /** Decides what a write operation creates on a hub. */
-import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
+import { ClusterDrainChanged, WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/bus/event.ts';
 import type { OutputOf } from '../../shared/console-api/operations.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { NewObject, Written } from '../../shared/kubernetes/hub.ts';
 import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import { distinctReferences } from '../../shared/kubernetes/object-reference.ts';
+import { type NewDrain, newDrain } from '../../shared/rebalance-policy/new-drain.ts';
 import { rebalanceSpec, type WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /** On a rebalancer created by an operation: the requesting user. */
@@ -18,11 +19,11 @@ export interface RebalanceCommand {
   readonly by: string;
 }
 
-/** Our account may create rebalancers for users only if the optional permission was granted. */
-export function rejectionOf(hub: string, fault: Fault): Fault {
+/** Our account may create and delete objects for users only if the optional permission was granted. */
+export function rejectionOf(hub: string, what: string, fault: Fault): Fault {
   if (fault.reason !== 'Forbidden') return fault;
-  const remedy = `grant it with evenkeel hub manifests --hub ${hub} --create-rebalancers, or create the object by kubectl`;
-  const message = `Evenkeel's account may not create WorkloadRebalancers on hub ${hub}; ${remedy}`;
+  const remedy = `grant it with evenkeel hub manifests --hub ${hub} --create-rebalancers, or do it with kubectl`;
+  const message = `Evenkeel's account may not ${what} on hub ${hub}; ${remedy}`;
   return new Fault('terminal', message, { reason: 'Forbidden', cause: fault });
 }
 
@@ -32,6 +33,17 @@ export function rebalancerOf({ workloads, ttlSecondsAfterFinished, by }: Rebalan
     metadata: { name: `rebalance-${id}`, annotations: { [REQUESTED_BY]: by } },
     spec: rebalanceSpec(distinctReferences(workloads), ttlSecondsAfterFinished),
   };
+}
+
+/** As of `evenkeel drain`, annotated with the requesting user. */
+export function drainOf(cluster: string, by: string): NewDrain {
+  const drain = newDrain({ cluster });
+  return { ...drain, metadata: { ...drain.metadata, annotations: { [REQUESTED_BY]: by } } };
+}
+
+/** The hub's hook ignores our own writes, so their events come from here. */
+export function drainEvents(hub: string, drains: readonly { readonly name: string }[]): readonly EvenkeelEvent[] {
+  return drains.map(({ name }) => ClusterDrainChanged.of({ hub, name }));
 }
 
 /** The rebalancer that a command created. The hub's hook ignores our own writes, so its event comes from here. */

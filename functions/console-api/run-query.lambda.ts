@@ -28,6 +28,7 @@ import { type HubReach, reachOf } from '../../shared/kubernetes/hub-reach.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRecord, HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
+import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
@@ -179,13 +180,15 @@ async function readNotes({ hubs, logs, now }: RunQueryContext): Promise<HubNotes
 
 async function readFleet(name: string, { hubs }: RunQueryContext): Promise<FleetAnswer> {
   const hub = await hubs.open(name);
-  const [members, bindings, managed, workloads] = await Promise.all([
+  const hasDrains = await hubs.uses(name, 'drains');
+  const [drains, members, bindings, managed, workloads] = await Promise.all([
+    hasDrains ? listIfServed(hub, clusterDrains, ({ uid }) => uid) : undefined,
     listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
     allBindings(hub),
     listIfServed(hub, managedClusters, (cluster) => cluster.name),
     Promise.all(elasticWorkloads.map((kind) => listIfServed(hub, kind, ({ uid }) => uid))),
   ]);
-  return fleetAnswer({ members, bindings, managedClusters: managed, elastic: workloads.flat() });
+  return fleetAnswer({ drains, members, bindings, managedClusters: managed, elastic: workloads.flat() });
 }
 
 async function getWorkload(

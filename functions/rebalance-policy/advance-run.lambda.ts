@@ -105,13 +105,14 @@ async function start(current: CurrentRun, members: readonly Member[]): Promise<O
   const { hub, policy, state, ports } = current;
   const { hubs, policies, now, settings } = ports;
   const wave = await readWave(current);
-  const { candidates, switches } = await getFleet(
-    hub,
-    wave.workloads.map(({ binding }) => binding),
-  );
+  const { unfinished = [] } = state.run;
+  const { candidates, switches } = await getFleet(hub, [
+    ...wave.workloads.map(({ binding }) => binding),
+    ...unfinished,
+  ]);
   const filled = fillWave(wave.workloads, {
     policy,
-    triggers: state.run.triggers,
+    run: state.run,
     candidates,
     hub: { members, switches, now: now(), failback: await hubs.uses(hub.name, 'failback') },
     rebalancers: await listAll(hub, workloadRebalancers, ({ uid }) => uid, { labelSelector: `!${POLICY_LABEL}` }),

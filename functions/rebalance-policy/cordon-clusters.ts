@@ -13,15 +13,23 @@ export interface TaintChange {
   readonly drain?: string;
 }
 
-/** The taint keeps new replicas away, and moves none. A dry run taints nothing. */
-export function taintChanges(members: readonly Member[], policies: readonly RebalancePolicy[]): readonly TaintChange[] {
+/**
+ * The taint keeps new replicas away, and moves none. A dry run taints nothing. A drain that is not accepted (isAccepted) sets no taint, and
+ * leaves one that is set: it may have been edited while it went on.
+ */
+export function taintChanges(
+  members: readonly Member[],
+  policies: readonly RebalancePolicy[],
+  isAccepted: (drain: RebalancePolicy) => boolean,
+): readonly TaintChange[] {
   const active = policies.filter(({ deletionTimestamp, spec }) => deletionTimestamp === undefined && !spec.dryRun);
-  const drainOf = new Map(active.map(({ name, drains }) => [drains, name]));
+  const drainOf = new Map(active.map((drain) => [drain.drains, drain]));
   return members.flatMap((member) => {
     const cluster = member.cluster.name;
     const drain = drainOf.get(cluster);
     if (isDrained(member) === (drain !== undefined)) return [];
-    return [{ cluster, ...(drain !== undefined && { drain }) }];
+    if (drain === undefined) return [{ cluster }];
+    return isAccepted(drain) ? [{ cluster, drain: drain.name }] : [];
   });
 }
 

@@ -43,6 +43,7 @@ import {
   mayBeTainted,
   newDrains,
   outcomeOf,
+  problemsOn,
   telemetryOf,
 } from './evaluate-policies.ts';
 import { type Evaluation, type NewRun, newRuns, nextEvaluationAt } from './new-run.ts';
@@ -88,11 +89,11 @@ async function evaluate(
   const states = await withDrains(name, found, ports);
   // Running runs always continue, so that they observe lost events, edits and deletions.
   await bus.publish(continuations(states));
-  const members = mayBeTainted(states) ? await cordon(hub, found) : await listMembersFor(hub, found);
+  const holds = await ports.hubs.uses(name, 'gracefulReduction');
+  const members = mayBeTainted(states) ? await cordon(hub, found, holds) : await listMembersFor(hub, found);
   await Promise.all(expiredStates(states, found, expiryOf(ports)).map((state) => policies.saveState(state)));
   if (found.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
   const observations = await observe(name, members, ports);
-  const holds = await ports.hubs.uses(name, 'gracefulReduction');
   const evaluated = evaluatePolicies(found, { hub: name, states, members, observations, holds }, now());
   emit(telemetry, telemetryOf(name, evaluated));
   const evaluations = await plan(hub, { evaluated, members }, ports);
@@ -121,9 +122,9 @@ async function listMembersFor(hub: Hub, found: readonly RebalancePolicy[]): Prom
 }
 
 /** Taints the clusters that are drained, removes the taint of others, and returns all as they are then. */
-async function cordon(hub: Hub, found: readonly RebalancePolicy[]): Promise<readonly Member[]> {
+async function cordon(hub: Hub, found: readonly RebalancePolicy[], holds: boolean): Promise<readonly Member[]> {
   const members = await listMembers(hub);
-  const changes = taintChanges(members, found);
+  const changes = taintChanges(members, found, (drain) => problemsOn(drain, { holds, members }).length === 0);
   for (const change of changes) {
     const key = { namespace: '', name: change.cluster };
     await requireWritten(`cluster ${change.cluster}`, async () => {

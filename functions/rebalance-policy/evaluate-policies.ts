@@ -64,7 +64,7 @@ export function evaluatePolicies(
   return policies.map((policy) => {
     const { uid } = policy;
     const state = byUid.get(uid) ?? newState(hub, policy);
-    const problems = [...problemsOf(policy), ...drainProblems(policy, { holds, members: observed.members })];
+    const problems = problemsOn(policy, { holds, members: observed.members });
     const nothing = { triggers: [], passed: state.answered, evaluateAt: Number.POSITIVE_INFINITY };
     const off = problems.length > 0 ? nothing : setOff({ policy, answered: state.answered }, observed, now);
     return { policy, state, problems, off };
@@ -93,6 +93,14 @@ export function mayBeTainted(states: readonly PolicyState[]): boolean {
 }
 
 /** Of a ClusterDrain: its cluster does not exist, or a move would not wait for its replacement. */
+/** Why a policy or drain is not accepted on this hub: field, value and the fix; empty if it is. */
+export function problemsOn(
+  policy: RebalancePolicy,
+  { holds, members }: Pick<ObservedHub, 'holds' | 'members'>,
+): readonly string[] {
+  return [...problemsOf(policy), ...drainProblems(policy, { holds, members })];
+}
+
 function drainProblems(
   { drains }: RebalancePolicy,
   { holds, members }: Pick<ObservedHub, 'holds' | 'members'>,

@@ -1,7 +1,9 @@
 /** Decides which workloads of a starting wave still move, by the current bindings and other rebalances in progress. */
+import { count } from '../../shared/core/count.ts';
+import { heldUntilReplaced } from '../../shared/graceful-reduction/replica-reduction.ts';
 import { createAssumeCache } from '../../shared/karmada/assignment/assume-cache.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
-import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { evaluateWorkload } from '../../shared/rebalance-policy/evaluate-workload.ts';
 import {
   type EvaluationContext,
@@ -11,6 +13,7 @@ import {
 import { concernedDecision, leftAlone, limitsOf } from '../../shared/rebalance-policy/plan-run.ts';
 import {
   isLeftAlone,
+  type PolicyRun,
   type Trigger,
   type Wave,
   type WorkloadDecision,
@@ -24,8 +27,8 @@ const MAX_ATTEMPTS = 40;
 
 export interface WaveInputs {
   readonly policy: RebalancePolicy;
-  readonly triggers: readonly Trigger[];
-  /** The wave's workloads; absent ones have no binding any more. */
+  readonly run: Pick<PolicyRun, 'triggers' | 'workloads' | 'unfinished'>;
+  /** The wave's workloads, and the unfinished ones of the run; absent ones have no binding any more. */
   readonly candidates: readonly Candidate[];
   readonly hub: ObservedHub;
   /** The users' WorkloadRebalancers, without those of policies. */
@@ -33,7 +36,9 @@ export interface WaveInputs {
 }
 
 /** The candidates and the users' unfinished WorkloadRebalancers by keyText of the binding. */
-interface Live extends Pick<WaveInputs, 'policy' | 'triggers'> {
+interface Live {
+  readonly policy: RebalancePolicy;
+  readonly triggers: readonly Trigger[];
   readonly context: EvaluationContext;
   readonly byKey: ReadonlyMap<string, Candidate>;
   readonly manual: ReadonlyMap<string, string>;
@@ -44,13 +49,16 @@ interface Live extends Pick<WaveInputs, 'policy' | 'triggers'> {
  * capacity that those before it leave; that which they free is there for the next wave.
  */
 export function fillWave(workloads: Wave['workloads'], inputs: WaveInputs): Wave['workloads'] {
-  const { candidates, rebalancers, hub, ...rest } = inputs;
+  const { candidates, rebalancers, hub, policy, run } = inputs;
   const byKey = new Map(candidates.map((each) => [keyText(each.binding.metadata), each]));
   const assumed = createAssumeCache();
   const context = evaluationContextOf(hub, assumed);
-  const live = { ...rest, context, byKey, manual: manualRebalancersAtWork(rebalancers) };
-  const { replicas } = limitsOf(inputs.policy.spec.strategy, workloads.length);
-  let left = replicas;
+  const { triggers } = run;
+  const live = { policy, triggers, context, byKey, manual: manualRebalancersAtWork(rebalancers) };
+  const { workloads: most, replicas } = limitsOf(policy.spec.strategy, run.workloads);
+  const earlier = inFlightOf(run.unfinished ?? [], byKey);
+  let left = replicas - earlier.replicas;
+  let slots = most - earlier.workloads;
   return workloads.map((decision) => {
     // Settled in an earlier attempt of the wave.
     if (isLeftAlone(decision)) return decision;
@@ -61,7 +69,9 @@ export function fillWave(workloads: Wave['workloads'], inputs: WaveInputs): Wave
       return { ...evaluated, outcome: 'Skipped', reason };
     }
     if (evaluated.moves > left) return putOff(evaluated, 'the wave would exceed strategy.maxInFlight.replicas');
+    if (slots <= 0) return putOff(evaluated, `${count(earlier.workloads, 'workload')} of an earlier run still moves`);
     left -= evaluated.moves;
+    slots -= 1;
     assume(byKey.get(keyText(decision.binding)), evaluated.next);
     return evaluated;
   });
@@ -70,6 +80,19 @@ export function fillWave(workloads: Wave['workloads'], inputs: WaveInputs): Wave
     const assigned = Object.entries(next).map(([name, replicas]) => ({ name, replicas }));
     if (candidate) assumed.addAssigned(candidate.binding, assigned);
   }
+}
+
+/** What moves of earlier runs still have in flight. */
+function inFlightOf(
+  unfinished: readonly ObjectKey[],
+  byKey: Live['byKey'],
+): { readonly workloads: number; readonly replicas: number } {
+  const held = unfinished.flatMap((key) => {
+    const candidate = byKey.get(keyText(key));
+    const replicas = candidate === undefined ? [] : [...heldUntilReplaced(candidate.binding).values()];
+    return replicas.length === 0 ? [] : [replicas.reduce((sum, one) => sum + one, 0)];
+  });
+  return { workloads: held.length, replicas: held.reduce((sum, one) => sum + one, 0) };
 }
 
 function reclassify(decision: WorkloadDecision, { byKey, context, manual, ...run }: Live): WorkloadDecision {

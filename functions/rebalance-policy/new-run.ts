@@ -100,7 +100,11 @@ function isNothingNew({ policy, state, off }: Evaluation, { waves, passing }: Pl
   return run.workloads === workloads && now - run.startedAt < durationMs(policy.spec.strategy.coolDown);
 }
 
-function runOf({ policy, state, off, id }: Evaluation, { waves, skipped }: PlannedRun, now: Instant): PolicyRun {
+function runOf(
+  { policy, state, off, id }: Evaluation,
+  { waves, skipped, unfinished }: PlannedRun,
+  now: Instant,
+): PolicyRun {
   const workloads = waves.flat().length;
   const { dryRun } = policy.spec;
   const isDone = dryRun || workloads === 0;
@@ -116,6 +120,7 @@ function runOf({ policy, state, off, id }: Evaluation, { waves, skipped }: Plann
     plan: planOf(policy),
     waves: waves.length,
     wavesDone: 0,
+    ...(unfinished.length > 0 && { unfinished }),
     notBefore: now,
     workloads,
     moved: 0,

@@ -1,7 +1,8 @@
-/** Decides the progress of a wave in flight: triggered, rescheduled and ready, or late. */
+/** Decides the progress of a wave in flight: triggered, rescheduled, ready and without held replicas, or late. */
+import { heldUntilReplaced } from '../../shared/graceful-reduction/replica-reduction.ts';
 import { movedBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
-import { type PlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readyIn, reportsOf, whyNotAssigned } from '../../shared/karmada/readiness.ts';
 import { isTriggerPending, triggerStateOf } from '../../shared/karmada/trigger-state.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
@@ -54,7 +55,7 @@ function observeWorkload(
   const untriggered = whyUntriggered(decision, { binding, inFlight, rebalancer });
   if (untriggered !== undefined) return { ...decision, ...untriggered };
   const isPending = isTriggerPending(triggerStateOf(binding));
-  const why = isPending ? 'the scheduler has not acted on its trigger' : whyNotReady(binding);
+  const why = isPending ? 'the scheduler has not acted on its trigger' : (whyNotReady(binding) ?? whyHeld(binding));
   if (why !== undefined) return { ...decision, outcome: 'NotReady', reason: why };
   const now = Object.fromEntries(binding.spec.clusters.map(({ name, replicas }) => [name, replicas]));
   const moves = movedBetween(Object.entries(decision.current), new Map(Object.entries(now)));
@@ -100,6 +101,12 @@ function whyNotReady(binding: PlacedBinding): string | undefined {
     if (ready < replicas) return `${ready} of ${replicas} ready on ${name}`;
   }
   return undefined;
+}
+
+/** Held replicas count as in flight until they are removed. */
+function whyHeld(binding: PlacedBinding): string | undefined {
+  const [first] = heldUntilReplaced(binding);
+  return first && `${first[1]} replicas on ${first[0]} are held until they are replaced`;
 }
 
 function sorted(record: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {

@@ -78,6 +78,6 @@ function unanswered(answered: HandledTriggers, { triggers, before }: PolicyRun):
 }
 
 export function recordOf({ hub, uid, name }: PolicyState, run: PolicyRun): RunRecord {
-  const { plan: _plan, before: _before, ...record } = run;
+  const { plan: _plan, before: _before, unfinished: _unfinished, ...record } = run;
   return { hub, uid, name, run: record };
 }

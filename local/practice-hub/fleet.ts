@@ -31,10 +31,8 @@ export interface SimulatedFleet {
   /** Adds a member, healthy and empty: the hub may place replicas on it, and moves none there by itself. */
   join(member: MemberOptions): void;
   fail(name: string): void;
-  /** Ends a failure or a drain. Nothing moves back by itself. */
+  /** Ends a failure. Nothing moves back by itself. */
   recover(name: string): void;
-  /** Evicts all replicas from a healthy member at once. */
-  drain(name: string): void;
   setReadyDelay(name: string, ms: number): void;
   /** Sets the member's replica slots: with fewer, pods become pending; with more, pending pods start. */
   setCapacity(name: string, slots: number): void;
@@ -130,9 +128,7 @@ export function startFleet({ store, members: options, ...rest }: FleetOptions): 
       member(name).recover();
       members.revisit(member(name));
       failover.reportReadiness(member(name));
-      failover.setDrained(member(name), false);
     },
-    drain: (name) => failover.setDrained(member(name), true),
     setReadyDelay: (name, ms) => member(name).setReadyDelay(ms),
     setCapacity(name, slots) {
       member(name).setCapacity(slots);

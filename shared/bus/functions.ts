@@ -481,6 +481,7 @@ export const functions = {
     hub: [
       ...bindings('get', 'list'),
       clusters,
+      ...onlyWhere('drains', [{ ...clusterDrains, verbs: ['list'] }]),
       ...onlyWhere('elasticWorkloads', [
         ...elasticWorkloads('elasticworkloads', 'list'),
         { group: clusterManagement, resource: 'managedclusters', verbs: ['list'] },
@@ -493,14 +494,18 @@ export const functions = {
   },
   'console-api/run-command': {
     decides:
-      'write operations: a rebalance, a pause, an immediate resync, a redrive of dead letters, the registration of a hub',
-    writes: "a WorkloadRebalancer; a hub's record and pause; dead letters back to their queues",
-    publishes: ['ResyncDue', 'DeschedulingDue', 'HubTokenCheckDue', 'WorkloadRebalancerChanged'],
+      'write operations: a rebalance, the drain of a cluster, a pause, an immediate resync, a redrive of dead letters, the registration of a hub',
+    writes: "a WorkloadRebalancer or ClusterDrain; a hub's record and pause; dead letters back to their queues",
+    publishes: ['ResyncDue', 'DeschedulingDue', 'HubTokenCheckDue', 'WorkloadRebalancerChanged', 'ClusterDrainChanged'],
     stores: { tasks: ['recent', 'readTask', 'abandon'], positions: ['forget'] },
     registry: ['list', 'read', 'write', 'delete'],
     queues: 'redrives',
     // Not on every hub: callers of the function could then rebalance by our account, without own permissions on the hub.
-    hub: onlyWhere('createRebalancers', [{ ...rebalancers, verbs: ['create'] }]),
+    hub: onlyWhere('createRebalancers', [
+      { ...rebalancers, verbs: ['create'] },
+      { ...clusterDrains, verbs: ['get', 'list', 'create', 'delete'] },
+      clusters,
+    ]),
     schedules: [],
     invokedBy: 'console-api',
     timeoutSeconds: 120,

@@ -19,6 +19,8 @@ export const operationPaths = {
   getHealth: ['GET', '/health'],
   listDeadLetters: ['GET', '/dead-letters'],
   createRebalancer: ['POST', '/hubs/{hub}/rebalancers'],
+  drainCluster: ['POST', '/hubs/{hub}/clusters/{cluster}/drain'],
+  uncordonCluster: ['POST', '/hubs/{hub}/clusters/{cluster}/uncordon'],
   redriveDeadLetters: ['POST', '/dead-letters/redrive'],
   pauseHub: ['POST', '/hubs/{hub}/pause'],
   resumeHub: ['POST', '/hubs/{hub}/resume'],
@@ -28,7 +30,6 @@ export const operationPaths = {
   removeHub: ['POST', '/hubs/{hub}/remove'],
   failCluster: ['POST', '/practice/clusters/{cluster}/fail'],
   recoverCluster: ['POST', '/practice/clusters/{cluster}/recover'],
-  drainCluster: ['POST', '/practice/clusters/{cluster}/drain'],
   slowPods: ['POST', '/practice/clusters/{cluster}/slow-pods'],
 } as const satisfies Readonly<Record<OperationName, readonly ['GET' | 'POST', string]>>;
 

@@ -1,6 +1,7 @@
 /** Every operation by name. docs/openapi.json is generated from this; the API, the command line and the page use it. */
 import type * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
+import { drainCluster, uncordonCluster } from './operations/clusters.ts';
 import { getRun, listDecisions, listRuns } from './operations/decisions.ts';
 import { getFleet, getWorkload, traceBinding } from './operations/fleet.ts';
 import { getHealth, listDeadLetters, redriveDeadLetters } from './operations/health.ts';
@@ -16,7 +17,7 @@ import {
   resyncHub,
   setHub,
 } from './operations/hubs.ts';
-import { drainCluster, failCluster, recoverCluster, slowPods } from './operations/practice.ts';
+import { failCluster, recoverCluster, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
 import type { Subject } from './subject.ts';
 
@@ -36,6 +37,8 @@ export const operations = {
   getHealth,
   listDeadLetters,
   createRebalancer,
+  drainCluster,
+  uncordonCluster,
   redriveDeadLetters,
   pauseHub,
   resumeHub,
@@ -45,7 +48,6 @@ export const operations = {
   removeHub,
   failCluster,
   recoverCluster,
-  drainCluster,
   slowPods,
 } as const satisfies Record<string, Operation>;
 

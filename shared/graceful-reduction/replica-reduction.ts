@@ -100,6 +100,17 @@ export function queueOf({ metadata }: Pick<PlacedBinding, 'metadata'>): ReplicaR
   );
 }
 
+/** The replicas that each cluster keeps until others are ready, without those that a user is to release. */
+export function heldUntilReplaced(binding: Pick<PlacedBinding, 'metadata' | 'spec'>): ReadonlyMap<string, number> {
+  const assigned = new Map(binding.spec.clusters.map(({ name, replicas }) => [name, replicas]));
+  return new Map(
+    [...queueOf(binding)].flatMap(([cluster, { replicas, suppressDeletion }]) => {
+      const held = replicas - (assigned.get(cluster) ?? 0);
+      return held > 0 && !suppressDeletion ? [[cluster, held] as const] : [];
+    }),
+  );
+}
+
 /** The grace period for new reductions from a binding's annotations. Invalid values are ignored: the hub's admission rejects them. */
 export function gracePeriodOf({ metadata }: Pick<PlacedBinding, 'metadata'>): GracePeriod {
   const { [GRACE_PERIOD]: grace = '', [SUPPRESS_DELETION]: suppress } = metadata.annotations;

@@ -32,7 +32,8 @@ export const hubFeatures = {
   },
   createRebalancers: {
     flag: '--create-rebalancers',
-    description: 'users start rebalances in the console, so the functions create WorkloadRebalancers',
+    description:
+      'users start rebalances and drains in the console, so the functions create WorkloadRebalancers and ClusterDrains',
   },
 } as const;
 

@@ -1,11 +1,12 @@
 /** Plans a run: the workloads that a policy would move now, their order and waves, and the skipped ones; for runs and previews. */
 
 import { ownValue } from '../core/own-value.ts';
+import { heldUntilReplaced } from '../graceful-reduction/replica-reduction.ts';
 import { type AssumeCache, createAssumeCache } from '../karmada/assignment/assume-cache.ts';
 import { compareKeys, type Distribution } from '../karmada/assignment/rebalance-plan.ts';
 import { assignedBy } from '../karmada/assignment/scheduling-decision.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
-import { keyText } from '../kubernetes/object-key.ts';
+import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { evaluateWorkload, type WorkloadEvaluation } from './evaluate-workload.ts';
 import { type EvaluationContext, evaluationContextOf, type ObservedHub } from './evaluation-context.ts';
 import type { Trigger, WorkloadDecision } from './policy-run.ts';
@@ -32,6 +33,8 @@ export interface PlannedRun {
   readonly skipped: readonly WorkloadDecision[];
   /** How many of the skipped workloads have a temporary reason. */
   readonly passing: number;
+  /** The skipped ones that an earlier move has not left yet, the first LARGEST_WAVE. */
+  readonly unfinished: readonly ObjectKey[];
   /** Selected workloads that stay, and workloads that are not selected, with the reason. */
   readonly still: readonly Unmoved[];
   readonly unselected: readonly Unmoved[];
@@ -50,7 +53,12 @@ export interface RunPlanner {
 
 type Evaluated =
   | { readonly result: 'concerned'; readonly decision: WorkloadDecision; readonly order: readonly OrderValue[] }
-  | { readonly result: 'skipped'; readonly decision: WorkloadDecision; readonly passing: boolean }
+  | {
+      readonly result: 'skipped';
+      readonly decision: WorkloadDecision;
+      readonly passing: boolean;
+      readonly isUnfinished: boolean;
+    }
   | { readonly result: 'still' | 'unselected'; readonly decision: Unmoved };
 
 /**
@@ -97,8 +105,11 @@ function decided(
     const values = order.map((by) => valueOf(candidate, by, priorities));
     return { result, decision: concernedDecision(binding, evaluation), order: values };
   }
-  if (result === 'skipped')
-    return { result, decision: skippedDecision(binding, evaluation), passing: evaluation.passing === true };
+  if (result === 'skipped') {
+    const isUnfinished = heldUntilReplaced(binding).size > 0;
+    const decision = skippedDecision(binding, evaluation);
+    return { result, decision, passing: evaluation.passing === true, isUnfinished };
+  }
   return { result, decision: { ...about(binding), reason: evaluation.reason } };
 }
 
@@ -116,6 +127,7 @@ function plannedOf(evaluated: readonly Evaluated[], strategy: WaveStrategy): Pla
     waves,
     skipped: [...skipped.map(({ decision }) => decision), ...tooLarge],
     passing: skipped.filter(({ passing }) => passing).length,
+    unfinished: skipped.flatMap((each) => (each.isUnfinished ? [each.decision.binding] : [])).slice(0, LARGEST_WAVE),
     still: unmoved('still'),
     unselected: unmoved('unselected'),
   };

@@ -60,6 +60,8 @@ export interface PolicyRun {
   /** Completed waves: the 0-based number of the wave in flight, or of the next one. */
   readonly wavesDone: number;
   readonly inFlight?: WaveInFlight;
+  /** Bindings that an earlier move had not left when the run was planned: while it lasts, they count as in flight. */
+  readonly unfinished?: readonly ObjectKey[];
   /** No wave starts before. */
   readonly notBefore: Instant;
   readonly workloads: number;
@@ -143,7 +145,7 @@ export interface Wave extends PolicyKey {
 /** The stored record of a finished run. */
 export interface RunRecord extends PolicyKey {
   readonly name: string;
-  readonly run: Omit<PolicyRun, 'plan' | 'before'>;
+  readonly run: Omit<PolicyRun, 'plan' | 'before' | 'unfinished'>;
 }
 
 export function isRunning(state: PolicyState | undefined): boolean {

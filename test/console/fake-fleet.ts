@@ -18,6 +18,7 @@ export function fakeFleet({ clusters, workloads }: FleetSize): FleetAnswer {
   return {
     clusters: Array.from({ length: clusters }, (_, place) => ({
       name: `member${String(place + 1).padStart(clusters > 99 ? 3 : 1, '0')}`,
+      drainable: true,
       healthy: place % 17 !== 1,
       ready: place % 29 !== 3,
       taints: place % 17 === 1 ? ['cluster.karmada.io/not-ready:NoExecute'] : [],

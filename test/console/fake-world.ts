@@ -1,5 +1,5 @@
 /** A small deployment that answers every operation from memory, to test the page without a hub. */
-import type { FleetAnswer, Moment } from '../../shared/console-api/operations/fleet.ts';
+import type { FleetAnswer, FleetCluster, Moment } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OperationName, OutputOf } from '../../shared/console-api/operations.ts';
 import { type FleetSize, fakeFleet, fakeWorkloadAnswer, laterThan } from './fake-fleet.ts';
 
@@ -124,7 +124,14 @@ export function fakeWorld({
       removeHub: () => ({ wasRegistered: false, deleted: [], left: [] }),
       failCluster: ({ cluster }) => turn(cluster, false),
       recoverCluster: ({ cluster }) => turn(cluster, true),
-      drainCluster: ({ cluster }) => turn(cluster, true),
+      drainCluster: ({ cluster }) => {
+        drain(cluster, { name: cluster, state: 'Running', message: 'wave 1 of 3' });
+        return { name: cluster, created: true };
+      },
+      uncordonCluster: ({ cluster }) => {
+        drain(cluster, undefined);
+        return { deleted: [cluster] };
+      },
       slowPods: ({ cluster, readyMs }) => ({ message: `pods on ${cluster} get ready in ${readyMs} ms` }),
     },
   };
@@ -132,6 +139,13 @@ export function fakeWorld({
     const place = hubs.findIndex((each) => each.name === name);
     const { reach } = hubs[place] ?? {};
     if (reach !== undefined) hubs[place] = { name, ...registered, reach, ...(paused && { paused }) };
+  };
+  const drain = (name: string, drained: FleetCluster['drain']): void => {
+    const clusters = world.fleet.clusters.map(({ drain: before, ...each }) => {
+      const after = each.name === name ? drained : before;
+      return { ...each, ...(after && { drain: after }) };
+    });
+    world.fleet = { ...world.fleet, clusters };
   };
   const turn = (name: string, ready: boolean): { message: string } => {
     const clusters = world.fleet.clusters.map((each) =>

@@ -178,12 +178,19 @@ describe('a fleet of three members', () => {
     expect(hub.ready('web')).toEqual({ member2: 2, member3: 2 });
   });
 
-  it('empties a drained member at once and leaves it empty when the drain ends', () => {
+  it('empties a member at once that a user taints with NoExecute, and leaves it empty when the taint is removed', () => {
     const hub = withWeb(12);
-    hub.fleet.drain('member2');
+    const taint = (taints: readonly object[]) =>
+      hub.store.patch(
+        'clusters',
+        { namespace: '', name: 'member2' },
+        { type: 'merge', body: { spec: { taints } } },
+        user,
+      );
+    taint([{ key: 'maintenance', effect: 'NoExecute' }]);
     hub.clock.runAll();
     expect(hub.assigned('web')).toEqual({ member1: 6, member3: 6 });
-    hub.fleet.recover('member2');
+    taint([]);
     hub.clock.runAll();
     expect(hub.assigned('web')).toEqual({ member1: 6, member3: 6 });
   });

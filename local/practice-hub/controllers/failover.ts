@@ -1,4 +1,4 @@
-/** Taints failed and drained members, evicts their replicas after the toleration, and removes the taint on recovery; never moves replicas back. */
+/** Taints failed members, evicts their replicas after the toleration, and removes the taint on recovery; never moves replicas back. */
 
 import { DAY, fromTimestamp, SECOND, toTimestamp } from '../../../shared/core/time.ts';
 import { parseCluster, type Taint } from '../../../shared/karmada/assignment/cluster.ts';
@@ -20,12 +20,10 @@ const apiEnablements = workloadKinds.map(({ apiVersion, plural, kind }) => ({
   groupVersion: apiVersion,
   resources: [{ name: plural, kind }],
 }));
-const DRAINED = 'practice-hub.evenkeel.dev/drained';
 
 export interface Failover extends Controller {
   /** Reports the member's readiness, and sets or removes the taint. */
   reportReadiness(member: MemberCluster): void;
-  setDrained(member: MemberCluster, drained: boolean): void;
 }
 
 export interface FailoverOptions extends ControllerContext {
@@ -82,12 +80,12 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
     recorder.recordOnBoth(binding, { type: 'Normal', reason: 'EvictWorkloadFromClusterSucceed', message }, by);
   }
 
-  function setTaint(name: string, key: string, wanted: boolean): void {
+  function setNotReady(name: string, wanted: boolean): void {
     const at = { namespace: '', name };
     const taints = taintsOf(store.get('clusters', at));
-    if (taints.some((taint) => taint.key === key) === wanted) return;
-    const others = taints.filter((taint) => taint.key !== key);
-    const taint = { key, effect: 'NoExecute', timeAdded: toTimestamp(now()) };
+    if (taints.some(({ key }) => key === NOT_READY) === wanted) return;
+    const others = taints.filter(({ key }) => key !== NOT_READY);
+    const taint = { key: NOT_READY, effect: 'NoExecute', timeAdded: toTimestamp(now()) };
     const body = { spec: { taints: wanted ? [...others, taint] : others } };
     store.patch('clusters', at, { type: 'merge', body }, by);
   }
@@ -113,9 +111,8 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
         };
         store.patch('clusters', at, { type: 'merge', body, subresource: 'status' }, by);
       }
-      setTaint(name, NOT_READY, member.failed);
+      setNotReady(name, member.failed);
     },
-    setDrained: (member, drained) => setTaint(member.options.name, DRAINED, drained),
   };
 }
 

@@ -12,6 +12,10 @@ const fleetCluster = z.object({
   taints: z.array(z.string()),
   /** As the cluster reports them; absent where it does not. */
   pods: z.optional(z.object({ allocatable: z.number(), allocated: z.number() })),
+  /** A member cluster of Karmada, on a hub that is registered with ClusterDrains. */
+  drainable: z.boolean(),
+  /** Its ClusterDrain, with the state and message of its status; absent unless it is drained. */
+  drain: z.optional(z.object({ name: z.string(), state: z.string(), message: z.string() })),
 });
 
 const fleetWorkload = z.object({

@@ -14,14 +14,7 @@ export const failCluster = practice({
 
 export const recoverCluster = practice({
   path: '/practice/clusters/{cluster}/recover',
-  description: 'Ends a failure or a drain.',
-  input: z.object(cluster),
-  output: done,
-});
-
-export const drainCluster = practice({
-  path: '/practice/clusters/{cluster}/drain',
-  description: 'Evicts all workloads from a healthy cluster.',
+  description: 'Ends a failure.',
   input: z.object(cluster),
   output: done,
 });

@@ -4,7 +4,7 @@ import { cellText } from '../../../console/fleet/heat-text.ts';
 import type { FleetAnswer } from '../../../shared/console-api/operations/fleet.ts';
 import { workOf } from '../../work.ts';
 
-const cluster = (name: string) => ({ name, healthy: true, ready: true, taints: [] });
+const cluster = (name: string) => ({ name, drainable: false, healthy: true, ready: true, taints: [] });
 const workload = (
   namespace: string,
   name: string,
@@ -94,13 +94,20 @@ describe('the heat map', () => {
 });
 
 describe('the state of a cluster', () => {
+  function drain(state: string) {
+    return { name: 'member1', state, message: '' };
+  }
+
   it.each([
     [{ ready: true, healthy: true, taints: [] }, 'ready'],
     [{ ready: false, healthy: false, taints: ['a:NoExecute'] }, 'not ready'],
     [{ ready: true, healthy: false, taints: ['a:NoExecute'] }, 'tainted'],
     [{ ready: true, healthy: false, taints: [] }, 'leaving'],
+    [{ ready: true, healthy: false, taints: ['a:NoSchedule'], drain: drain('Running') }, 'draining'],
+    [{ ready: true, healthy: false, taints: ['a:NoSchedule'], drain: drain('Drained') }, 'drained'],
+    [{ ready: false, healthy: false, taints: ['a:NoExecute'], drain: drain('Drained') }, 'not ready'],
   ])('%j is %s', (of, state) => {
-    expect(stateOf({ name: 'member1', ...of })).toBe(state);
+    expect(stateOf({ name: 'member1', drainable: true, ...of })).toBe(state);
   });
 });
 

@@ -49,7 +49,7 @@ describe('an order for a rebalancer', () => {
     ).rejects.toMatchObject({
       reason: 'Forbidden',
       message:
-        "Evenkeel's account may not create WorkloadRebalancers on hub karmada; grant it with evenkeel hub manifests --hub karmada --create-rebalancers, or create the object by kubectl",
+        "Evenkeel's account may not create WorkloadRebalancers on hub karmada; grant it with evenkeel hub manifests --hub karmada --create-rebalancers, or do it with kubectl",
     });
   });
 

@@ -13,6 +13,7 @@ import type { ManagedCluster } from '../../../shared/elastic-workload/managed-cl
 import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { TRIGGERED_BY } from '../../../shared/karmada/binding.ts';
 import type { Member } from '../../../shared/karmada/member-cluster.ts';
+import type { RebalancePolicy } from '../../../shared/rebalance-policy/rebalance-policy.ts';
 import { at, deployment, storedHub, task } from '../../builders.ts';
 import { cluster, clusters, placedBinding } from '../../placed-objects.ts';
 
@@ -178,6 +179,9 @@ describe('a fleet', () => {
     }) as unknown as ElasticWorkload;
   const taint = { key: 'gpu', effect: 'NoSchedule' };
   const pods = { allocatable: { pods: '110' }, allocated: { pods: '7' } };
+  function drained(status: string, reason: string) {
+    return { type: 'Drained', status, reason, message: 'about its workloads' };
+  }
 
   it('has its clusters in order, of both kinds of hubs', () => {
     const odd = { ...cluster('m2'), taints: [taint], resourceSummary: undefined } as unknown as Member['cluster'];
@@ -190,11 +194,43 @@ describe('a fleet', () => {
     ];
     const managedClusters = [{ name: 'a', available: false }] as unknown as ManagedCluster[];
     expect(fleetAnswer({ members, bindings: [], managedClusters, elastic: [] }).clusters).toEqual([
-      { name: 'a', healthy: false, ready: false, taints: [] },
-      { name: 'm1', healthy: true, ready: false, taints: [], pods: { allocatable: 110, allocated: 7 } },
-      { name: 'm2', healthy: false, ready: true, taints: ['gpu:NoSchedule'] },
-      { name: 'm3', healthy: true, ready: true, taints: [], pods: { allocatable: 9, allocated: 0 } },
+      { name: 'a', healthy: false, ready: false, taints: [], drainable: false },
+      {
+        name: 'm1',
+        healthy: true,
+        ready: false,
+        taints: [],
+        drainable: false,
+        pods: { allocatable: 110, allocated: 7 },
+      },
+      { name: 'm2', healthy: false, ready: true, taints: ['gpu:NoSchedule'], drainable: false },
+      { name: 'm3', healthy: true, ready: true, taints: [], drainable: false, pods: { allocatable: 9, allocated: 0 } },
     ]);
+  });
+
+  it.each([
+    [{}, { state: 'Pending', message: 'the functions have not evaluated it yet' }],
+    [
+      { state: 'Running', message: 'wave 2 of 5', conditions: [drained('False', 'Draining')] },
+      { state: 'Running', message: 'wave 2 of 5' },
+    ],
+    [
+      { state: 'Idle', message: 'no trigger', conditions: [drained('False', 'WorkloadsLeft')] },
+      { state: 'WorkloadsLeft', message: 'about its workloads' },
+    ],
+    [
+      { state: 'Idle', message: 'no trigger', conditions: [drained('True', 'Drained')] },
+      { state: 'Drained', message: 'about its workloads' },
+    ],
+  ])('has the drain of a cluster with the status %j as %j', (status, view) => {
+    const drains = [{ name: 'upgrade', drains: 'm1', status }] as unknown as RebalancePolicy[];
+    const members = [member('m0'), member('m1')];
+    const { clusters: found } = fleetAnswer({ drains, members, bindings: [], managedClusters: [], elastic: [] });
+    expect(found).toMatchObject([
+      { name: 'm0', drainable: true },
+      { name: 'm1', drain: { name: 'upgrade', ...view } },
+    ]);
+    expect(found[0]).not.toHaveProperty('drain');
   });
 
   it('has its workloads by namespace and name, with replicas, ready ones and those that are kept', () => {
@@ -252,7 +288,7 @@ describe('a fleet that changes while it is read', () => {
   it('omits the pods of a cluster that reports no allocatable resources', () => {
     const members = [member('m1', { resourceSummary: {} })];
     const { clusters: found } = fleetAnswer({ members, bindings: [], managedClusters: [], elastic: [] });
-    expect(found).toEqual([{ name: 'm1', healthy: true, ready: true, taints: [] }]);
+    expect(found).toEqual([{ name: 'm1', healthy: true, ready: true, taints: [], drainable: false }]);
   });
 
   it('has workloads of one name in the order in which they were read', () => {

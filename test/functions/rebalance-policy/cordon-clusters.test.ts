@@ -29,7 +29,14 @@ describe('the taint of a drain', () => {
     ['stays while the drain is suspended', [member('m1', [ours])], [drain('m1', { suspend: true })], []],
     ['is not set by a RebalancePolicy', [member('m1')], [policy()], []],
   ])('%s', (_, members, drains, changes) => {
-    expect(taintChanges(members, drains)).toEqual(changes);
+    expect(taintChanges(members, drains, () => true)).toEqual(changes);
+  });
+
+  it.each([
+    ['is not set', [], []],
+    ['stays if it is set', [ours], []],
+  ])('of a drain that is not accepted %s', (_, taints, changes) => {
+    expect(taintChanges([member('m1', taints)], [drain('m1')], () => false)).toEqual(changes);
   });
 
   it('is written beside the others, on the version that was read', () => {

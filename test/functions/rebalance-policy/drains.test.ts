@@ -184,4 +184,13 @@ describe('a ClusterDrain', () => {
       'spec.cluster: the hub has no Cluster member9; it has member1, member2, member3',
     );
   });
+
+  it('on a hub without graceful reduction is not accepted, and taints nothing', async () => {
+    const world = new DrainWorld();
+    await world.begin();
+    world.hubs.uses = async (_, feature) => feature !== 'gracefulReduction';
+    world.drain('member1');
+    await world.pass(30);
+    expect([world.on('member1'), world.taints('member1')]).toEqual([12, []]);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillWave } from '../../../functions/rebalance-policy/fill-wave.ts';
+import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { capacityOf } from '../../../shared/karmada/assignment/available-replicas.ts';
 import type { Cluster } from '../../../shared/karmada/assignment/cluster.ts';
 import { planFresh } from '../../../shared/karmada/assignment/rebalance-plan.ts';
@@ -22,10 +23,18 @@ function filled(
   const run = { policy: policy({ strategy }), triggers: [recovered] };
   const plan = (binding: PlacedBinding) => planFresh(binding, { clusters: planned, capacity: capacityOf(binding) });
   const before = context({ clusters: planned, plan });
-  const [wave = []] = planRun({ ...run, candidates, context: before, priorities: new Map() }).waves;
+  const { waves, unfinished } = planRun({ ...run, candidates, context: before, priorities: new Map() });
+  const [wave = []] = waves;
   const members = clusters(free).map((cluster) => ({ cluster, uid: '', createdAt: 0, ready: true, healthy: true }));
   const hub = { members, switches: new Map(), now: NOW, failback: false };
-  return fillWave(wave, { ...run, candidates, hub, rebalancers: [] });
+  const inputs = { run: { ...run, workloads: waves.flat().length, unfinished }, candidates, hub, rebalancers: [] };
+  return fillWave(wave, { policy: run.policy, ...inputs });
+}
+
+/** A workload whose last move is not over: m2 keeps so many replicas. */
+function moving(name: string, replicas: number, over: object = {}) {
+  const annotations = { [`${QUEUE}m2`]: JSON.stringify({ replicas, ...over }) };
+  return away(name, { current: { m1: 4 }, metadata: { annotations } });
 }
 
 function gains(wave: ReturnType<typeof filled>): readonly (number | string | undefined)[] {
@@ -57,5 +66,15 @@ describe('the workloads of a wave', () => {
       '17 replicas of it would move now, which exceeds strategy.maxInFlight.replicas',
       ...[3, 3, 3],
     ]);
+  });
+
+  it.each([
+    ['workloads', { workloads: 2 }, [moving('x', 2)], [2, '1 workload of an earlier run still moves']],
+    ['replicas', { replicas: 5 }, [moving('x', 2)], [2, 'the wave would exceed strategy.maxInFlight.replicas']],
+    ['nothing that a user is to release', { workloads: 2 }, [moving('x', 2, { suppressDeletion: true })], [2, 2]],
+    ['nothing that is over', { workloads: 2 }, [moving('x', 0)], [2, 2]],
+  ])('move beside %s of earlier moves within strategy.maxInFlight', (_, maxInFlight, earlier, expected) => {
+    const strategy = { maxInFlight, waves: { size: 2 } };
+    expect(gains(filled([...earlier, ...four.slice(0, 2)], { m1: 1000, m2: 996 }, { strategy }))).toEqual(expected);
   });
 });

@@ -1,6 +1,7 @@
 /** How far a wave has come, by its bindings and its rebalancer. */
 import { describe, expect, it } from 'vitest';
 import { observeWave } from '../../../functions/rebalance-policy/observe-wave.ts';
+import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import type { PlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import type { WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
 import { workloadRebalancers } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
@@ -33,6 +34,8 @@ interface Given {
   readonly conditions?: readonly object[];
   readonly triggeredBy?: string;
   readonly health?: string;
+  /** Of m2: the replicas that it keeps. */
+  readonly held?: object;
 }
 
 function binding({
@@ -50,7 +53,12 @@ function binding({
   return placedBinding({
     replicas: 4,
     current,
-    metadata: { annotations: { 'evenkeel.dev/triggered-by': triggeredBy } },
+    metadata: {
+      annotations: {
+        'evenkeel.dev/triggered-by': triggeredBy,
+        ...(over.held && { [`${QUEUE}m2`]: JSON.stringify(over.held) }),
+      },
+    },
     spec: { rescheduleTriggeredAt: '2026-11-21T10:00:01Z' },
     status: { lastScheduledTime: `2026-11-21T${scheduledAt}Z`, conditions: over.conditions ?? [], aggregatedStatus },
   });
@@ -133,5 +141,15 @@ describe('a workload of a wave is', () => {
       outcome: 'Skipped',
       reason: 'WorkloadRebalancer p-1 was deleted before it triggered the workload',
     });
+  });
+});
+
+describe('a wave whose replicas are all ready', () => {
+  it.each([
+    [{ replicas: 4 }, 'NotReady', '2 replicas on m2 are held until they are replaced'],
+    [{ replicas: 2 }, 'Moved', 'rescheduled and ready'],
+    [{ replicas: 4, suppressDeletion: true }, 'Moved', 'rescheduled and ready'],
+  ])('with the held reduction %j is %s', (held, outcome, reason) => {
+    expect(look(binding({ held }))).toMatchObject({ outcome, reason });
   });
 });

@@ -18,6 +18,8 @@ function commands(redrive: () => Promise<{ redriven: number }> = async () => ({ 
     answers: {
       redriveDeadLetters: redrive,
       createRebalancer: nothing,
+      drainCluster: nothing,
+      uncordonCluster: nothing,
       pauseHub: async ({ reason }) => ({
         paused: { since: '2026-11-22T08:00:00Z', reason },
         withinSeconds: 60,

@@ -94,10 +94,14 @@ describe('the manifests of a hub', () => {
     ]);
   });
 
-  it('let the functions create WorkloadRebalancers only with --create-rebalancers', () => {
+  it('let the functions create WorkloadRebalancers and ClusterDrains for users only with --create-rebalancers', () => {
     const without = verbsGranted({});
     expect(verbsGranted({ createRebalancers: true }).filter((granted) => !without.includes(granted))).toEqual([
       'create workloadrebalancers',
+      'get clusterdrains',
+      'list clusterdrains',
+      'create clusterdrains',
+      'delete clusterdrains',
     ]);
   });
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ConsoleServer } from '../../../../local/console-server.ts';
 import { startFakeServer } from '../../../console/fake-server.ts';
 import { type FakeWorld, fakeWorld } from '../../../console/fake-world.ts';
-import { builtConsole, openBrowser, openPage } from './browser.ts';
+import { axeFinds, builtConsole, openBrowser, openPage, picture } from './browser.ts';
 
 let browser: Browser;
 let world: FakeWorld;
@@ -51,6 +51,30 @@ describe('a rebalance from the page, by keyboard alone', () => {
     await dialog.getByRole('button', { name: 'Rebalance' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'evenkeel-console-9' }).waitFor();
     expect(world.tasks.map(({ name }) => name)).toContain('evenkeel-console-9');
+    expect(seen.complaints).toEqual([]);
+  });
+});
+
+describe('the drain of a cluster on the page', () => {
+  it('is confirmed in a dialog with what moves, is shown on the cluster, and ends with uncordon', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
+    const { page } = seen;
+    await page.getByRole('button', { name: 'Drain member1' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Drain member1' });
+    await dialog.getByText(/\d+ replicas of \d+ workloads/).waitFor();
+    await picture(page, 'drain-dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(world.fleet.clusters[0]?.drain).toBeUndefined();
+    await page.getByRole('button', { name: 'Drain member1' }).click();
+    await dialog.getByRole('button', { name: 'Drain', exact: true }).press('Enter');
+    const cluster = page.getByRole('listitem').filter({ hasText: 'member1' });
+    await cluster.getByText('draining').waitFor();
+    await cluster.getByText('wave 1 of 3').waitFor();
+    expect(await axeFinds(page)).toEqual([]);
+    await picture(page, 'drain');
+    await cluster.getByRole('button', { name: 'Uncordon member1' }).click();
+    await page.getByRole('button', { name: 'Drain member1' }).waitFor();
     expect(seen.complaints).toEqual([]);
   });
 });

@@ -1,22 +1,32 @@
-/** A cluster is drained on real Karmada: its workloads move in waves, and no moment has fewer ready pods, although none asks for graceful reduction. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+/**
+ * Clusters are drained on real Karmada: 40 workloads move in waves, and no moment has fewer ready pods, although none asks for graceful reduction;
+ * also if the functions are killed, if one receiving cluster is full, and if one fails. The courses run in this order, each with what the one
+ * before has left.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DRAIN_TAINT } from '../../../../shared/karmada/member-cluster.ts';
 import type { PolicyStatus } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
-import { startEvenkeelWith } from '../../parts/evenkeel.ts';
+import { startEvenkeelWith, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { rigBeside } from '../rig-of-suite.ts';
-import { clear, propagate } from './acts.ts';
-import { type GracefulFleet, startGracefulFleet } from './graceful-fleet.ts';
-import { HALF_CORE, weighted } from './manifests.ts';
-import { assigned, eventually, running } from './observed-state.ts';
-import { ReadyCurve } from './ready-curve.ts';
+import { clear, occupy, propagate, vacate } from './acts.ts';
+import { fail } from './fleet.ts';
+import { type GracefulFleet, heldIn, type Name, recoverMember, startGracefulFleet } from './graceful-fleet.ts';
+import { DYNAMIC_WEIGHT, HALF_CORE, paths, weighted } from './manifests.ts';
+import { ObjectWatch } from './object-watch.ts';
+import { AFTER_OUTAGE_MS, type Binding, eventually, isHealthy, known } from './observed-state.ts';
+import { ReadyCurves } from './ready-curve.ts';
 
 const DRAINS = '/apis/evenkeel.dev/v1alpha1/clusterdrains';
-const WORKLOADS = Array.from({ length: 8 }, (_, index) => `web${index + 1}`);
+const WORKLOADS = Array.from({ length: 40 }, (_, index) => `web${index + 1}`);
 const REPLICAS = 6;
-const WITHIN_MS = 180_000;
+const WITHIN_MS = 240_000;
 const EVENLY = weighted({ member1: 1, member2: 1, member3: 1 });
 const late = { requests: HALF_CORE, annotations: { [READY_AFTER]: '12s' } };
+const BUDGET = { workloads: 20, replicas: 120 };
+/** Whose curves are saved. */
+const SHOWN = WORKLOADS.filter((_, index) => index % 13 === 0);
 
 const parts = new AsyncDisposableStack();
 let fleet: GracefulFleet;
@@ -26,55 +36,206 @@ beforeAll(async () => {
   parts.defer(() => rig.down());
   fleet = parts.adopt(await startGracefulFleet(rig), (started) => started.close());
   await clear(fleet);
-  for (const name of WORKLOADS) await propagate(fleet, { ...late, name, replicas: REPLICAS }, EVENLY);
-  for (const name of WORKLOADS) await eventually(() => running(fleet, name), { member1: 2, member2: 2, member3: 2 });
-  await startEvenkeelWith(rig, fleet.hub, { settings: { resyncMinutes: 1440, policyLookSeconds: 1 }, args: [] });
+  for (const name of WORKLOADS) await propagate(fleet, { ...late, name, replicas: REPLICAS }, DYNAMIC_WEIGHT);
+  await start();
 }, 600_000);
 
 afterAll(() => parts.disposeAsync(), 120_000);
+
+function start(): Promise<void> {
+  return startEvenkeelWith(fleet.rig, fleet.hub, { settings: { resyncMinutes: 1440, policyLookSeconds: 1 }, args: [] });
+}
 
 interface Drain {
   readonly status?: PolicyStatus;
 }
 
-async function drained(): Promise<string | undefined> {
-  const { status } = await fleet.api.get<Drain>(`${DRAINS}/member1`);
-  return status?.conditions?.find(({ type }) => type === 'Drained')?.status;
+/** The most that was held at one time since it began. */
+class HeldMoves {
+  most = { workloads: 0, replicas: 0 };
+  readonly #held = new Map<string, number>();
+  #watch: ObjectWatch | undefined;
+
+  static async of({ hub }: GracefulFleet): Promise<HeldMoves> {
+    const moves = new HeldMoves();
+    moves.#watch = await ObjectWatch.of<Binding>(hub.adminKubeconfig, paths.bindings, ({ object }) =>
+      moves.#note(object),
+    );
+    return moves;
+  }
+
+  get workloads(): number {
+    return [...this.#held.values()].filter((replicas) => replicas > 0).length;
+  }
+
+  async close(): Promise<void> {
+    const end = await this.#watch?.close();
+    if (end !== undefined) throw end;
+  }
+
+  #note(binding: Binding): void {
+    const replicas = Object.values(heldIn(binding)).reduce((sum, one) => sum + one, 0);
+    this.#held.set(binding.metadata.name, replicas);
+    this.most = {
+      workloads: Math.max(this.most.workloads, this.workloads),
+      replicas: Math.max(
+        this.most.replicas,
+        [...this.#held.values()].reduce((sum, one) => sum + one, 0),
+      ),
+    };
+  }
 }
 
-async function taints(): Promise<readonly string[]> {
+let curves: ReadyCurves;
+let moves: HeldMoves;
+
+/** Counts ready pods and held moves from here on. */
+async function count(): Promise<void> {
+  curves = await ReadyCurves.of(fleet, WORKLOADS, REPLICAS);
+  moves = await HeldMoves.of(fleet);
+}
+
+async function stopCounting(stopped?: Name): Promise<void> {
+  await curves.close(stopped);
+  await moves.close();
+}
+
+function expectNoLoss(course: string): void {
+  curves.save(`drain-${course}`, SHOWN);
+  expect(Object.entries(curves.lowest).filter(([, lowest]) => lowest < REPLICAS)).toEqual([]);
+  expect(moves.most.workloads).toBeGreaterThan(1);
+  expect(moves.most.workloads).toBeLessThanOrEqual(BUDGET.workloads);
+  expect(moves.most.replicas).toBeLessThanOrEqual(BUDGET.replicas);
+}
+
+function drain(cluster: Name, readyWithin = '10m'): Promise<unknown> {
+  return fleet.api.create(DRAINS, {
+    apiVersion: 'evenkeel.dev/v1alpha1',
+    kind: 'ClusterDrain',
+    metadata: { name: cluster },
+    spec: { cluster, strategy: { waves: { size: BUDGET.workloads, readyWithin }, maxInFlight: BUDGET } },
+  });
+}
+
+async function conditions(cluster: Name): Promise<Readonly<Record<string, string>>> {
+  const { status } = await fleet.api.get<Drain>(`${DRAINS}/${cluster}`);
+  return Object.fromEntries((status?.conditions ?? []).map((condition) => [condition.type, condition.status]));
+}
+
+function isDrained(cluster: Name): Promise<void> {
+  return eventually(async () => (await conditions(cluster)).Drained, 'True', WITHIN_MS);
+}
+
+/** The replicas that bindings assign to each member, and the number of workloads whose replicas are not all assigned. */
+async function assignments(): Promise<Readonly<Record<string, number>>> {
+  const sums: Record<string, number> = { member1: 0, member2: 0, member3: 0, incomplete: 0 };
+  for (const { spec } of await fleet.api.list<Binding>(paths.bindings)) {
+    const clusters = spec.clusters ?? [];
+    for (const { name, replicas } of clusters) sums[name] = (sums[name] ?? 0) + replicas;
+    const total = clusters.reduce((sum, { replicas }) => sum + replicas, 0);
+    if (total !== REPLICAS) sums['incomplete'] = (sums['incomplete'] ?? 0) + 1;
+  }
+  return sums;
+}
+
+async function podsOn(member: Name): Promise<number> {
+  return (await fleet.members[member].list(paths.pods)).length;
+}
+
+async function taints(cluster: Name): Promise<readonly string[]> {
   const { spec } = await fleet.api.get<{ spec: { taints?: readonly { key: string }[] } }>(
-    '/apis/cluster.karmada.io/v1alpha1/clusters/member1',
+    `${paths.clusters}/${cluster}`,
   );
   return (spec.taints ?? []).map(({ key }) => key);
 }
 
-describe('a ClusterDrain', () => {
-  it('moves all that its cluster has, and never is a pod less ready', async () => {
-    const curves = await Promise.all(WORKLOADS.map((name) => ReadyCurve.of(fleet, name, REPLICAS)));
-    try {
-      await fleet.api.create(DRAINS, {
-        apiVersion: 'evenkeel.dev/v1alpha1',
-        kind: 'ClusterDrain',
-        metadata: { name: 'member1' },
-        spec: { cluster: 'member1', strategy: { waves: { size: 3 } } },
-      });
-      await eventually(drained, 'True', WITHIN_MS);
-      for (const name of WORKLOADS) {
-        await eventually(() => running(fleet, name), { member1: 0, member2: 3, member3: 3 });
-        expect(await assigned(fleet, name)).toEqual({ member2: 3, member3: 3 });
-      }
-      expect(curves.map(({ lowest }) => lowest)).toEqual(WORKLOADS.map(() => REPLICAS));
-      expect(await taints()).toContain(DRAIN_TAINT);
-    } finally {
-      await Promise.all(curves.map((curve) => curve.close()));
+async function uncordon(cluster: Name): Promise<void> {
+  await fleet.api.delete(`${DRAINS}/${cluster}`);
+  await eventually(async () => (await taints(cluster)).includes(DRAIN_TAINT), false);
+}
+
+describe('the drain of a cluster with replicas of 40 workloads', () => {
+  afterEach(async () => {
+    await stopCounting();
+    for (const { metadata } of await fleet.api.list<{ metadata: { name: Name } }>(DRAINS))
+      await uncordon(metadata.name);
+  });
+
+  it('moves them within its budget, and never is a pod less ready', async () => {
+    await count();
+    await drain('member1');
+    await isDrained('member1');
+    expect(await assignments()).toMatchObject({ member1: 0, incomplete: 0 });
+    await eventually(() => podsOn('member1'), 0);
+    expectNoLoss('alone');
+    expect(await taints('member1')).toContain(DRAIN_TAINT);
+  }, 400_000);
+
+  it('does so with functions that are killed again and again', async () => {
+    await count();
+    await drain('member2');
+    for (let kill = 0; kill < 3; kill += 1) {
+      await eventually(async () => moves.workloads > 0, true);
+      await wait(3000);
+      await stopEvenkeel(fleet.rig, 'SIGKILL');
+      await start();
     }
-  }, 300_000);
+    await isDrained('member2');
+    expect(await assignments()).toMatchObject({ member2: 0, incomplete: 0 });
+    await eventually(() => podsOn('member2'), 0);
+    expectNoLoss('killed');
+  }, 400_000);
+
+  it('moves all to the other receiving cluster if one is full', async () => {
+    const { member1 = 0 } = await known(fleet);
+    await occupy(fleet, 'member2', { name: 'tenant', replicas: 4, requests: { cpu: '40' } });
+    await eventually(() => known(fleet), expect.objectContaining({ member2: 4 }));
+    await count();
+    await drain('member3');
+    await isDrained('member3');
+    expect(await assignments()).toEqual({
+      member1: WORKLOADS.length * REPLICAS,
+      member2: 0,
+      member3: 0,
+      incomplete: 0,
+    });
+    expect(member1).toBeLessThan(WORKLOADS.length * REPLICAS);
+    await eventually(() => podsOn('member3'), 0);
+    expectNoLoss('full');
+    await vacate(fleet, 'member2', 'tenant');
+    await eventually(() => known(fleet), expect.objectContaining({ member2: 0 }));
+  }, 400_000);
+});
+
+describe('the drain of a cluster while a receiving cluster fails', () => {
+  it('stops with all that is held in place, and no ready pod is removed', async () => {
+    await count();
+    await drain('member1', '30s');
+    await eventually(async () => moves.workloads > 0, true);
+    await fail(fleet, 'member3');
+    await eventually(async () => (await conditions('member1')).Stopped, 'True', WITHIN_MS);
+    await stopCounting('member3');
+    expectNoLoss('failed');
+    expect((await assignments()).incomplete).toBe(0);
+  }, 400_000);
+
+  it('goes on after the cluster is back and the ClusterDrain was edited', async () => {
+    await recoverMember(fleet, 'member3');
+    await eventually(() => isHealthy(fleet, 'member3'), true, AFTER_OUTAGE_MS);
+    await count();
+    await fleet.api.merge(`${DRAINS}/member1`, { spec: { strategy: { waves: { readyWithin: '10m' } } } });
+    await isDrained('member1');
+    await eventually(() => podsOn('member1'), 0);
+    await stopCounting();
+    expectNoLoss('recovered');
+    expect(await assignments()).toMatchObject({ member1: 0, incomplete: 0 });
+  }, 400_000);
 
   it('lets its cluster have replicas again when it is deleted', async () => {
-    await fleet.api.delete(`${DRAINS}/member1`);
-    await eventually(async () => (await taints()).includes(DRAIN_TAINT), false);
+    await uncordon('member1');
     await propagate(fleet, { ...late, name: 'later', replicas: 3 }, EVENLY);
-    await eventually(() => assigned(fleet, 'later'), { member1: 1, member2: 1, member3: 1 });
+    const later = async () =>
+      (await fleet.api.get<Binding>(`${paths.bindings}/later-deployment`)).spec.clusters?.length;
+    await eventually(later, 3);
   });
 });

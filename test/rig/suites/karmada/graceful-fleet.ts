@@ -46,6 +46,11 @@ export async function startGracefulFleet(rig: Rig): Promise<GracefulFleet> {
   return { rig, hub, api, members, kubernetes, close };
 }
 
+/** Starts a member again that failed. */
+export async function recoverMember({ rig }: GracefulFleet, member: Name): Promise<void> {
+  await startMember(rig, member, SIZES[member]);
+}
+
 /** Resync is disabled in effect; the descheduler runs once, at the start. */
 const SETTINGS = {
   resyncMinutes: 1440,

@@ -1,10 +1,9 @@
 /** The number of ready pods of a workload in all members over time, recorded from watches, so that no change between two polls is missed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
-import { createTransport, type Transport } from '../../../../shared/kubernetes/client/transport.ts';
 import type { GracefulFleet } from './graceful-fleet.ts';
 import { paths } from './manifests.ts';
+import { ObjectWatch, type WatchEvent } from './object-watch.ts';
 import { eventually } from './observed-state.ts';
 
 /** Beside the reports of the test runner; not committed. */
@@ -20,7 +19,11 @@ export interface Point {
 }
 
 interface Pod {
-  readonly metadata: { readonly uid: string; readonly deletionTimestamp?: string };
+  readonly metadata: {
+    readonly uid: string;
+    readonly labels: { readonly app: string };
+    readonly deletionTimestamp?: string;
+  };
   readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
@@ -28,28 +31,30 @@ export class ReadyCurve {
   readonly #workload: string;
   readonly #ready: ReadonlyMap<string, Set<string>>;
   readonly #marks: { readonly ms: number; readonly what: string }[] = [];
-  readonly #ending = new AbortController();
-  readonly #transports: Transport[] = [];
-  readonly #reading: Promise<Error | undefined>[] = [];
+  #watches: readonly ObjectWatch[] = [];
   #began = performance.now();
   #points: Point[] = [];
 
-  private constructor(workload: string, members: readonly string[]) {
+  constructor(workload: string, members: readonly string[]) {
     this.#workload = workload;
     this.#ready = new Map(members.map((name) => [name, new Set()]));
   }
 
   /** Starts when that many are ready. */
   static async of(fleet: GracefulFleet, workload: string, replicas: number): Promise<ReadyCurve> {
-    const members = Object.entries(fleet.kubernetes);
-    const curve = new ReadyCurve(
-      workload,
-      members.map(([name]) => name),
+    const curve = new ReadyCurve(workload, Object.keys(fleet.kubernetes));
+    const watches = await watchPods(fleet, `?labelSelector=app%3D${workload}`, (member, event) =>
+      curve.note(member, event),
     );
-    for (const [name, { adminKubeconfig }] of members) await curve.#watch(name, adminKubeconfig);
-    await eventually(async () => curve.#points.at(-1)?.total, replicas);
-    curve.#begin();
+    curve.#watches = Object.values(watches);
+    await eventually(async () => curve.ready, replicas);
+    curve.begin();
     return curve;
+  }
+
+  /** The ready pods of all members now. */
+  get ready(): number {
+    return this.#points.at(-1)?.total ?? 0;
   }
 
   get ms(): number {
@@ -85,49 +90,19 @@ export class ReadyCurve {
 
   /** Throws if a watch failed, because changes may be missing. */
   async close(): Promise<void> {
-    this.#ending.abort();
-    const ends = await Promise.all(this.#reading);
-    for (const transport of this.#transports) transport.close();
+    const ends = await Promise.all(this.#watches.map((watch) => watch.close()));
     for (const end of ends) if (end !== undefined) throw end;
   }
 
-  #begin(): void {
+  /** The curve begins now. */
+  begin(): void {
     const last = this.#points.slice(-1);
     this.#began = performance.now();
     this.#points = last.map((point) => ({ ...point, ms: 0 }));
   }
 
-  async #watch(member: string, kubeconfig: string): Promise<void> {
-    const connection = await connectionFromKubeconfig(kubeconfig);
-    const transport = createTransport(connection, { maxSockets: 1, timeoutMs: 10_000 });
-    this.#transports.push(transport);
-    // Without a resourceVersion: the existing pods come first.
-    const { status, text } = await transport.stream(
-      { method: 'GET', path: `${paths.pods}?watch=true&labelSelector=app%3D${this.#workload}` },
-      { signal: this.#ending.signal, silentMs: 600_000 },
-    );
-    if (status !== 200) throw new Error(`the watch of ${member}'s pods is answered ${status}`);
-    this.#reading.push(this.#read(member, text));
-  }
-
-  /** The error that ended the watch early; undefined after an abort. */
-  async #read(member: string, text: AsyncIterable<string>): Promise<Error | undefined> {
-    let rest = '';
-    try {
-      for await (const part of text) {
-        const lines = (rest + part).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) this.#note(member, JSON.parse(line) as { type: string; object: Pod });
-      }
-    } catch (thrown) {
-      if (this.#ending.signal.aborted) return undefined;
-      return new Error(`the watch of ${member}'s pods broke`, { cause: thrown });
-    }
-    return new Error(`the watch of ${member}'s pods ended`);
-  }
-
   /** A pod that is being deleted receives no more requests, even if its condition is Ready. */
-  #note(member: string, { type, object: { metadata, status } }: { readonly type: string; readonly object: Pod }): void {
+  note(member: string, { type, object: { metadata, status } }: WatchEvent<Pod>): void {
     const hasReadyCondition = status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
     const isReady = type !== 'DELETED' && metadata.deletionTimestamp === undefined && hasReadyCondition;
     const ready = this.#ready.get(member);
@@ -137,5 +112,60 @@ export class ReadyCurve {
     const counts = Object.fromEntries([...this.#ready].map(([name, uids]) => [name, uids.size]));
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     this.#points.push({ ms: this.ms, ready: counts, total });
+  }
+}
+
+/** Watches the pods of each member, all or some. */
+async function watchPods(
+  { kubernetes }: GracefulFleet,
+  query: string,
+  note: (member: string, event: WatchEvent<Pod>) => void,
+): Promise<Readonly<Record<string, ObjectWatch>>> {
+  const watches = Object.entries(kubernetes).map(async ([member, { adminKubeconfig }]) => {
+    const watch = await ObjectWatch.of<Pod>(adminKubeconfig, `${paths.pods}${query}`, (event) => note(member, event));
+    return [member, watch] as const;
+  });
+  return Object.fromEntries(await Promise.all(watches));
+}
+
+/** The curves of many workloads, with one watch per member. */
+export class ReadyCurves {
+  readonly #curves: ReadonlyMap<string, ReadyCurve>;
+  readonly #watches: Readonly<Record<string, ObjectWatch>>;
+
+  private constructor(curves: ReadonlyMap<string, ReadyCurve>, watches: Readonly<Record<string, ObjectWatch>>) {
+    this.#curves = curves;
+    this.#watches = watches;
+  }
+
+  /** Starts when at least that many are ready of each workload. */
+  static async of(fleet: GracefulFleet, workloads: readonly string[], replicas: number): Promise<ReadyCurves> {
+    const members = Object.keys(fleet.kubernetes);
+    const curves = new Map(workloads.map((name) => [name, new ReadyCurve(name, members)]));
+    const watches = await watchPods(fleet, '', (member, event) =>
+      curves.get(event.object.metadata.labels.app)?.note(member, event),
+    );
+    const short = async () => [...curves].filter(([, { ready }]) => ready < replicas).map(([name]) => name);
+    await eventually(short, []);
+    for (const curve of curves.values()) curve.begin();
+    return new ReadyCurves(curves, watches);
+  }
+
+  /** The lowest number of ready pods of each workload. */
+  get lowest(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#curves].map(([name, { lowest }]) => [name, lowest]));
+  }
+
+  /** Writes the curves of some workloads. */
+  save(name: string, workloads: readonly string[]): void {
+    for (const workload of workloads) this.#curves.get(workload)?.save(`${name}-${workload}`);
+  }
+
+  /** Throws if a watch failed, because changes may be missing; `stopped`: a member whose watch had to end. */
+  async close(stopped?: string): Promise<void> {
+    for (const [member, watch] of Object.entries(this.#watches)) {
+      const end = await watch.close();
+      if (end !== undefined && member !== stopped) throw end;
+    }
   }
 }

@@ -32,11 +32,11 @@ export function drawActs(random: RandomValues): readonly TimedAct<Act>[] {
 
 function rivalry(random: RandomValues): readonly TimedAct<Act>[] {
   if (random.below('rivalry', RIVALRIES_ONE_IN) > 0) return [];
-  const managedCluster = random.pick('spoke of rival', firstManagedClusters);
-  const left: Act = { do: 'leave work of rival', managedCluster, replicas: random.below('replicas of rival', 9) };
+  const managedCluster = random.pick('managed cluster of rival', firstManagedClusters);
+  const stale: Act = { do: 'leave work of rival', managedCluster, replicas: random.below('replicas of rival', 9) };
   return [
     { at: 30_000, act: creation(random, 'rival', -2) },
-    { at: 60_000 + random.below('time of rival', 600_000), act: left },
+    { at: 60_000 + random.below('time of rival', 600_000), act: stale },
   ];
 }
 

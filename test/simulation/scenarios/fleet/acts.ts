@@ -7,7 +7,7 @@ export type PlacementName = 'dynamic' | 'aggregated' | 'static' | 'two of them' 
 export type Act =
   | { readonly do: 'fail'; readonly member: string }
   | { readonly do: 'recover'; readonly member: string }
-  | { readonly do: 'drain'; readonly member: string }
+  | { readonly do: 'evict'; readonly member: string }
   | { readonly do: 'capacity'; readonly member: string; readonly slots: number }
   | { readonly do: 'ready after'; readonly member: string; readonly ms: number }
   | { readonly do: 'scale'; readonly workload: string; readonly replicas: number }

@@ -39,7 +39,7 @@ function drawAct(random: RandomValues, turn: number): Act {
   return drawn<Act>(random, turn, [
     [10, { do: 'fail', member }],
     [12, { do: 'recover', member }],
-    [3, { do: 'drain', member }],
+    [3, { do: 'evict', member }],
     [26, { do: 'capacity', member, slots: random.pick(`slots ${turn}`, [0, 2, 4, 8, 60]) }],
     [5, { do: 'ready after', member, ms: random.pick(`delay ${turn}`, [500, 2000, 20_000, 90_000]) }],
     [8, { do: 'scale', workload, replicas: 2 + random.below(`replicas ${turn}`, 11) }],

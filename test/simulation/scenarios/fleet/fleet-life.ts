@@ -3,6 +3,7 @@
 import { applyManifests } from '../../../../local/practice-hub/apply-manifests.ts';
 import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import { deschedulingSchedule } from '../../../../shared/bus/schedules.ts';
+import { toTimestamp } from '../../../../shared/core/time.ts';
 import type { ClusterEstimator } from '../../../../shared/estimator/estimator.ts';
 import { holdPolicy } from '../../../../shared/manifests/holds.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
@@ -18,6 +19,7 @@ const CAPACITY = 60;
 const READY_AFTER_MS = 2000;
 const REPLICAS = 6;
 const TOLERATION_MS = 30_000;
+const MAINTENANCE = 'example.com/maintenance';
 const DESCHEDULING_MS = 120_000;
 
 const placements: Readonly<Record<PlacementName, object>> = {
@@ -87,9 +89,10 @@ export class FleetLife {
       case 'fail':
         return this.fleet.fail(act.member);
       case 'recover':
-        return this.fleet.recover(act.member);
-      case 'drain':
-        return this.fleet.drain(act.member);
+        this.fleet.recover(act.member);
+        return this.#taint(act.member, false);
+      case 'evict':
+        return this.#taint(act.member, true);
       case 'capacity':
         return this.fleet.setCapacity(act.member, act.slots);
       case 'ready after':
@@ -133,6 +136,18 @@ export class FleetLife {
       default:
         return doCommon(this.#system.hub, act);
     }
+  }
+
+  /** A user's taint that evicts all replicas at once. */
+  #taint(name: string, wanted: boolean): void {
+    const { store, clock } = this.#system.hub;
+    const at = { namespace: '', name };
+    const taints = (store.get('clusters', at)?.spec?.taints ?? []) as readonly { readonly key: string }[];
+    if (taints.some(({ key }) => key === MAINTENANCE) === wanted) return;
+    const others = taints.filter(({ key }) => key !== MAINTENANCE);
+    const taint = { key: MAINTENANCE, effect: 'NoExecute', timeAdded: toTimestamp(clock.now()) };
+    const body = { spec: { taints: wanted ? [...others, taint] : others } };
+    store.patch('clusters', at, { type: 'merge', body }, user);
   }
 
   #edit(plural: string, name: string, spec: object): void {

@@ -1,9 +1,8 @@
-/** The ClusterDrain that `evenkeel drain` creates. */
-
-import { fnv1a } from '../../shared/core/fnv1a.ts';
-import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
-import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
-import { LONGEST_POLICY_NAME } from '../../shared/rebalance-policy/rebalance-policy.ts';
+/** The ClusterDrain that `evenkeel drain` and the console create. */
+import { fnv1a } from '../core/fnv1a.ts';
+import { apiVersionOf } from '../kubernetes/resource.ts';
+import { clusterDrains } from './cluster-drain.ts';
+import { LONGEST_POLICY_NAME } from './rebalance-policy.ts';
 
 export interface DrainWish {
   readonly cluster: string;
@@ -16,8 +15,8 @@ export interface DrainWish {
 export interface NewDrain {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly spec: object;
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: { readonly cluster: string; readonly strategy?: object };
 }
 
 export function newDrain({ cluster, waveSize, readyWithin }: DrainWish): NewDrain {
