@@ -98,10 +98,10 @@ describe('the manifests of a hub', () => {
     const without = verbsGranted({});
     expect(verbsGranted({ createRebalancers: true }).filter((granted) => !without.includes(granted))).toEqual([
       'create workloadrebalancers',
-      'get clusterdrains',
-      'list clusterdrains',
       'create clusterdrains',
       'delete clusterdrains',
+      'get clusterdrains',
+      'list clusterdrains',
     ]);
   });
 
