@@ -49,7 +49,7 @@ export function followedKinds(features: HubFeatures): readonly Resource<unknown>
 }
 
 /** Kinds whose annotations or labels belong to the desired state, although no generation counts them. */
-const worded: readonly Resource<unknown>[] = [...reductionPolicies, managedClusters];
+const worded: readonly Resource<unknown>[] = [...reductionPolicies, managedClusters, rebalancePolicies, clusterDrains];
 
 const TIMEOUT_MS = 5000;
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { asFault, Fault } from '../shared/core/fault.ts';
+import { registerApprove } from './approve.ts';
 import { registerBridge } from './bridge.ts';
 import { registerCompletion } from './completion.ts';
 import { registerDrain } from './drain.ts';
@@ -64,6 +65,7 @@ export function program(name = 'evenkeel'): Command {
   registerRebalance(evenkeel);
   registerRelease(evenkeel);
   registerDrain(evenkeel);
+  registerApprove(evenkeel);
   registerBridge(evenkeel);
   registerGet(evenkeel);
   registerExplain(evenkeel);

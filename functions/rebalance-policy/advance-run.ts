@@ -5,6 +5,7 @@ import { Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
+import { whyNotApproved } from '../../shared/rebalance-policy/approval.ts';
 import { opensAt } from '../../shared/rebalance-policy/calendar.ts';
 import {
   clustersOf,
@@ -140,8 +141,11 @@ function failedAgain({ triggers }: PolicyRun, members: readonly Member[]): strin
   return failed && `${failed} is no longer healthy; the rest waits until it is`;
 }
 
-function whenToStart(run: PolicyRun, { spec }: RebalancePolicy, now: Instant): RunStep {
+function whenToStart(run: PolicyRun, policy: RebalancePolicy, now: Instant): RunStep {
+  const { spec } = policy;
   if (spec.suspend) return waiting('the policy is suspended');
+  const unapproved = whyNotApproved({ approval: spec.strategy.approval, approved: policy.approved }, run);
+  if (unapproved !== undefined) return waiting(unapproved);
   if (run.notBefore > now) return waiting('the next wave is not to start yet', run.notBefore);
   const opens = opensAt(windowsOf(spec), now);
   if (opens === Number.POSITIVE_INFINITY) return waiting('no window ever opens');

@@ -5,18 +5,17 @@ import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { drainObject } from './drain-schema.ts';
 import { policySpec } from './policy-schema.ts';
-import { type RebalancePolicy, rebalancePolicies } from './rebalance-policy.ts';
+import { policyMeta, type RebalancePolicy, rebalancePolicies } from './rebalance-policy.ts';
 
 const schema = z.extend(drainObject, { metadata: objectMeta });
 
 /** Reads the object as the API server sends it. */
 export function parseClusterDrain(object: unknown): RebalancePolicy {
   const { metadata, spec, status } = parseObject(schema, object, 'ClusterDrain');
-  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
   const { cluster: drains, suspend, dryRun, strategy } = spec;
   return {
-    ...{ name, uid, resourceVersion, generation, creationTimestamp, drains },
-    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...policyMeta(metadata),
+    drains,
     spec: z.parse(policySpec, { suspend, dryRun, triggers: {}, strategy: { ...strategy, coolDown: '0s' } }),
     status: status ?? {},
   };

@@ -95,6 +95,10 @@ export const waveStrategy = z.object({
     'When a wave may start; at any time if there are none.',
     z.optional(z.array(window).check(z.maxLength(16))),
   ),
+  approval: describe(
+    'Which waves wait until a user approves them, for example with `evenkeel approve`: none, all after the first, which are approved together, or each.',
+    z._default(z.enum(['None', 'AfterFirstWave', 'EachWave']), 'None'),
+  ),
   coolDown: duration('How long a workload is not moved again after a move: 0s to 168h.', '30m'),
   requireGracefulReduction: describe(
     'Moves only workloads that request DelayWorkDeletion.',

@@ -4,6 +4,7 @@ import { digest } from '../core/digest.ts';
 import { type Instant, SECOND } from '../core/time.ts';
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
+import { APPROVED } from './approval.ts';
 import { type Window, whyNotCron } from './calendar.ts';
 import { policySpec, policyStatus } from './policy-schema.ts';
 
@@ -27,6 +28,8 @@ export interface RebalancePolicy {
   readonly deletionTimestamp?: Instant;
   /** The cluster that a ClusterDrain drains; absent for a RebalancePolicy. */
   readonly drains?: string;
+  /** The waves that a user has approved (APPROVED). */
+  readonly approved?: string;
   readonly spec: PolicySpec;
   readonly status: PolicyStatus;
 }
@@ -36,16 +39,19 @@ const schema = z.object({ metadata: objectMeta, spec: policySpec, status: z.null
 /** Reads the object as the API server sends it. */
 export function parseRebalancePolicy(object: unknown): RebalancePolicy {
   const { metadata, spec, status } = parseObject(schema, object, 'RebalancePolicy');
-  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
+  return { ...policyMeta(metadata), spec, status: status ?? {} };
+}
+
+type PolicyMeta = Omit<RebalancePolicy, 'spec' | 'status' | 'drains'>;
+
+/** What a policy or drain has of its ObjectMeta. */
+export function policyMeta(metadata: z.output<typeof objectMeta>): PolicyMeta {
+  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, annotations } = metadata;
+  const { [APPROVED]: approved } = annotations;
   return {
-    name,
-    uid,
-    resourceVersion,
-    generation,
-    creationTimestamp,
+    ...{ name, uid, resourceVersion, generation, creationTimestamp },
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-    spec,
-    status: status ?? {},
+    ...(approved !== undefined && { approved }),
   };
 }
 

@@ -141,8 +141,9 @@ export class World {
         object.metadata.generation !== previous?.metadata.generation || object.metadata.deletionTimestamp !== undefined;
       if (plural === 'workloadrebalancers' && this.hook && specChanged)
         void this.publishRebalancer(object.metadata.name);
-      if (plural === 'rebalancepolicies' && this.hook && specChanged) void this.publishPolicy(object.metadata.name);
-      if (plural === 'clusterdrains' && this.hook && (specChanged || type === 'DELETED'))
+      const changed = specChanged || !isDeepStrictEqual(object.metadata.annotations, previous?.metadata.annotations);
+      if (plural === 'rebalancepolicies' && this.hook && changed) void this.publishPolicy(object.metadata.name);
+      if (plural === 'clusterdrains' && this.hook && (changed || type === 'DELETED'))
         void this.bus.publish([ClusterDrainChanged.of({ hub: 'karmada', name: object.metadata.name })]);
       const retainted = !isDeepStrictEqual(object.spec, previous?.spec);
       if (plural === 'clusters' && this.hook && retainted) void this.publishCluster(object.metadata.name);

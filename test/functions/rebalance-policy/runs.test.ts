@@ -1,6 +1,7 @@
 /** Runs during which the policy, its clusters or other users make a change. */
 import { describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../../shared/core/fault.ts';
+import { APPROVED, approvalText } from '../../../shared/rebalance-policy/approval.ts';
 import { REBALANCING } from '../../../shared/rebalance-policy/rebalance-policy.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { passing } from '../../fakes/store-hub.ts';
@@ -55,6 +56,29 @@ describe('waves', () => {
     expect(homeCount(world, 6)).toBe(6);
     expect(world.waves).toHaveLength(3);
     expect(await world.runs('home')).toMatchObject([{ state: 'Finished', waves: 3, wavesDone: 3, workloads: 6 }]);
+  });
+
+  it.each([
+    ['AfterFirstWave', [2, 6]],
+    ['EachWave', [0, 2, 4, 6]],
+  ])('wait for the approvals of a user: %s', async (approval, homeAfter) => {
+    const world = await afterOutage(6, homeWith({ waves: { size: 2 }, approval }));
+    await world.pass(MINUTE + 10);
+    const seen = [];
+    for (const [approvals, expected] of homeAfter.entries()) {
+      await world.pass(5 * MINUTE);
+      expect([approvals, homeCount(world, 6)]).toEqual([approvals, expected]);
+      const { message, state, lastRun } = world.status('home') as {
+        message: string;
+        state: string;
+        lastRun: { name: string; wavesDone: number };
+      };
+      seen.push(`${state}: ${message.replace(lastRun.name, 'RUN')}`);
+      world.annotate('rebalancepolicies', 'home', { [APPROVED]: approvalText(lastRun.name, lastRun.wavesDone + 1) });
+    }
+    const waits = seen.slice(0, -1).map((text) => text.replace(/wave \d/, 'wave N'));
+    expect(waits).toEqual(waits.map(() => 'Waiting: wave N of 3 waits for approval: evenkeel approve RUN'));
+    expect(await world.runs('home')).toMatchObject([{ state: 'Finished', waves: 3, wavesDone: 3 }]);
   });
 
   it('are percent of the run, and no larger than what may be in flight', async () => {

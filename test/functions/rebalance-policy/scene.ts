@@ -38,6 +38,10 @@ export class PolicyWorld extends World {
     this.store.patch('rebalancepolicies', { namespace: '', name }, { type: 'merge', body: { spec } }, user);
   }
 
+  annotate(plural: string, name: string, annotations: Readonly<Record<string, string>>): void {
+    this.store.patch(plural, { namespace: '', name }, { type: 'merge', body: { metadata: { annotations } } }, user);
+  }
+
   deletePolicy(name: string): void {
     this.store.delete('rebalancepolicies', { namespace: '', name }, user);
   }

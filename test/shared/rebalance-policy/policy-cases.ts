@@ -13,6 +13,7 @@ export interface RejectedPolicy extends PolicyCase {
 const strategyDefaults = {
   waves: { pause: '0s', readyWithin: '10m' },
   maxInFlight: {},
+  approval: 'None',
   coolDown: '30m',
   requireGracefulReduction: false,
   ttlSecondsAfterFinished: 3600,
@@ -105,6 +106,7 @@ function everyField(): object {
       maxInFlight: { workloads: 500, replicas: 1_000_000 },
       order: [{ by: 'Replicas', descending: true }],
       windows: [{ ...nightly, duration: '168h' }],
+      approval: 'EachWave',
       coolDown: '0s',
       requireGracefulReduction: true,
       ttlSecondsAfterFinished: 604_800,

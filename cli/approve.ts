@@ -1,0 +1,83 @@
+/** `evenkeel approve`: lets the waves of a run start that wait for a user. */
+import type { Command } from 'commander';
+import { invalidOption } from '../shared/core/fault.ts';
+import type { Hub } from '../shared/kubernetes/hub.ts';
+import { listAll, listIfServed } from '../shared/kubernetes/list-all.ts';
+import { unread } from '../shared/kubernetes/resource.ts';
+import { requireWritten } from '../shared/kubernetes/retry-conflicts.ts';
+import { APPROVED, approvalText } from '../shared/rebalance-policy/approval.ts';
+import { clusterDrains, policyKind } from '../shared/rebalance-policy/cluster-drain.ts';
+import { type RebalancePolicy, rebalancePolicies } from '../shared/rebalance-policy/rebalance-policy.ts';
+import { type HubOptions, hubOf, takesHub } from './hub-options.ts';
+import { openHub } from './open-hub.ts';
+
+interface ApproveOptions extends HubOptions {
+  readonly all?: true;
+}
+
+const after = `
+For a RebalancePolicy or ClusterDrain with strategy.approval AfterFirstWave or EachWave. The name of the run is in its
+status (.status.lastRun.name), and in the message of the wave that waits.
+
+Examples:
+  kubectl get rebalancepolicy home -o jsonpath='{.status.message}'
+  evenkeel approve 2026-11-25T10:00:00Z-4f2a81c0
+  evenkeel approve 2026-11-25T10:00:00Z-4f2a81c0 --all`;
+
+export function registerApprove(evenkeel: Command): void {
+  const command = evenkeel
+    .command('approve')
+    .description('let the next wave of a run start that waits for approval')
+    .argument('<run>', 'the name of the run')
+    .option('--all', 'also all later waves of the run');
+  takesHub(command)
+    .addHelpText('after', after)
+    .action(async (run: string, options: ApproveOptions) => {
+      process.stdout.write(`${await approve(run, options)}\n`);
+    });
+}
+
+async function approve(run: string, { all, ...options }: ApproveOptions): Promise<string> {
+  const { hub } = await openHub(hubOf(options));
+  const policy = policyOfRun(await listPolicies(hub), run);
+  const { wavesDone = 0, waves = 0 } = policy.status.lastRun ?? {};
+  const wave = wavesDone + 1;
+  await annotate(hub, policy, approvalText(run, all ? 'All' : wave));
+  const kind = policyKind(policy);
+  const name = `${kind.kind.toLowerCase()}.${kind.group}/${policy.name}`;
+  return all ? `${name}: all waves of the run are approved` : `${name}: wave ${wave} of ${waves} is approved`;
+}
+
+async function listPolicies(hub: Hub): Promise<readonly RebalancePolicy[]> {
+  const [policies, drains] = await Promise.all([
+    listAll(hub, rebalancePolicies, ({ uid }) => uid),
+    listIfServed(hub, clusterDrains, ({ uid }) => uid),
+  ]);
+  return [...policies, ...drains];
+}
+
+function policyOfRun(policies: readonly RebalancePolicy[], run: string): RebalancePolicy {
+  const running = policies.filter(({ status }) => status.lastRun?.state === 'Running');
+  const policy = running.find(({ status }) => status.lastRun?.name === run);
+  if (policy === undefined) {
+    const others = running.flatMap(({ status }) => status.lastRun?.name ?? []).join(', ') || 'none';
+    throw invalidOption(`${run}: no run of that name is in progress; those in progress: ${others}`);
+  }
+  if (policy.spec.strategy.approval === 'None')
+    throw invalidOption(`${run}: its waves wait for no approval (strategy.approval of ${policy.name} is None)`);
+  return policy;
+}
+
+/** The functions write its status meanwhile, so that its version may change. */
+async function annotate(hub: Hub, policy: RebalancePolicy, approved: string): Promise<void> {
+  const kind = policyKind(policy);
+  const key = { namespace: '', name: policy.name };
+  const result = await requireWritten(`${kind.kind} ${policy.name}`, async () => {
+    const there = await hub.get(kind, key);
+    if (there?.uid !== policy.uid) return 'missing';
+    const { resourceVersion } = there;
+    const merge = { metadata: { resourceVersion, annotations: { [APPROVED]: approved } } };
+    return (await hub.patch(unread(kind), key, { merge })).result;
+  });
+  if (result === 'missing') throw invalidOption(`${kind.kind} ${policy.name} was deleted meanwhile`);
+}
