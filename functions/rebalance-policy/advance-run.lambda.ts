@@ -7,6 +7,7 @@ import { PoliciesDue, PolicyRunDue, WorkloadRebalancerChanged } from '../../shar
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
+import { groupBy } from '../../shared/core/group-by.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant, SECOND } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
@@ -14,6 +15,7 @@ import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
+import { healthKind } from '../../shared/rebalance-policy/health-expression.ts';
 import {
   hasRun,
   isRunning,
@@ -42,7 +44,7 @@ import {
   waveTimes,
 } from './advance-run.ts';
 import { fillWave, movingIn, releasedWith, withLeases } from './fill-wave.ts';
-import { observeWave } from './observe-wave.ts';
+import { observeWave, unhealthyAmong } from './observe-wave.ts';
 import { eventOfEnd, type PolicyReport, statusChange, telemetryOfEnd } from './report-policy.ts';
 import { type End, rebalancerCreated, recordOf, runEnded } from './run-transitions.ts';
 import { rejectionOf, uidOfExisting, waveRebalancer } from './wave-rebalancer.ts';
@@ -162,7 +164,8 @@ async function observe(current: CurrentRun, wave: Wave, inFlight: WaveInFlight):
     hub,
     movingIn(wave.workloads).map(({ binding }) => binding),
   );
-  const progress = observeWave(wave.workloads, inFlight, { bindings, rebalancer });
+  const unhealthy = await readUnhealthy(current, wave);
+  const progress = observeWave(wave.workloads, inFlight, { bindings, rebalancer, unhealthy });
   const checkAgainAt = now() + settings.policyLookSeconds * SECOND;
   const result = waveResult(state, { wave, inFlight, progress }, { policy, now: now(), checkAgainAt });
   if (result.wait) return wait(current, result.wait);
@@ -179,6 +182,15 @@ async function observe(current: CurrentRun, wave: Wave, inFlight: WaveInFlight):
     await report(hub, { policy, seen: policy }, ports);
     return outcome;
   });
+}
+
+/** Reads the bindings once more, with all that members report, if the policy has an expression. */
+async function readUnhealthy({ hub, policy }: CurrentRun, wave: Wave): Promise<ReadonlyMap<string, string>> {
+  const { healthy } = policy.spec.strategy.waves;
+  if (healthy === undefined) return new Map();
+  const keys = movingIn(wave.workloads).map(({ binding }) => binding);
+  const found = await Promise.all([...groupBy(keys, healthKind)].map(([kind, of]) => hub.getMany(kind, of)));
+  return unhealthyAmong(healthy, new Map(found.flatMap((each) => [...each])));
 }
 
 function end(

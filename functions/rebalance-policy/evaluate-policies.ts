@@ -8,6 +8,7 @@ import type { Instant } from '../../shared/core/time.ts';
 import { isDrained, type Member } from '../../shared/karmada/member-cluster.ts';
 import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { lastTime, nextTime } from '../../shared/rebalance-policy/calendar.ts';
+import { flawOfHealth } from '../../shared/rebalance-policy/health-expression.ts';
 import {
   type ClusterObservations,
   type HandledTriggers,
@@ -98,7 +99,13 @@ export function problemsOn(
   policy: RebalancePolicy,
   { holds, members }: Pick<ObservedHub, 'holds' | 'members'>,
 ): readonly string[] {
-  return [...problemsOf(policy), ...drainProblems(policy, { holds, members })];
+  return [...problemsOf(policy), ...healthProblems(policy), ...drainProblems(policy, { holds, members })];
+}
+
+function healthProblems({ spec }: RebalancePolicy): readonly string[] {
+  const { healthy } = spec.strategy.waves;
+  const flaw = healthy === undefined ? undefined : flawOfHealth(healthy);
+  return flaw === undefined ? [] : [`spec.strategy.waves.healthy: Invalid value: ${JSON.stringify(healthy)}: ${flaw}`];
 }
 
 function drainProblems(

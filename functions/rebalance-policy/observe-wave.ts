@@ -7,6 +7,7 @@ import { readyIn, reportsOf, whyNotAssigned } from '../../shared/karmada/readine
 import { isTriggerPending, triggerStateOf } from '../../shared/karmada/trigger-state.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
+import { compileHealth, type ReportedHealth } from '../../shared/rebalance-policy/health-expression.ts';
 import type { WaveInFlight, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
 import type { WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
@@ -15,6 +16,8 @@ export interface WaveObservation {
   readonly bindings: ReadonlyMap<string, PlacedBinding>;
   /** The object of that name; absent if it was deleted. */
   readonly rebalancer: WorkloadRebalancer | undefined;
+  /** By keyText: why a workload is not healthy by the policy's expression. */
+  readonly unhealthy: ReadonlyMap<string, string>;
 }
 
 export interface WaveProgress {
@@ -30,10 +33,10 @@ export interface WaveProgress {
 export function observeWave(
   workloads: readonly WorkloadDecision[],
   inFlight: WaveInFlight,
-  { bindings, rebalancer: found }: WaveObservation,
+  { rebalancer: found, ...read }: WaveObservation,
 ): WaveProgress {
   const rebalancer = found?.uid === inFlight.rebalancerUid ? found : undefined;
-  const observation = { bindings, rebalancer };
+  const observation = { ...read, rebalancer };
   const progress = workloads.map((decision) =>
     decision.outcome === 'Moving' ? observeWorkload(decision, inFlight, observation) : decision,
   );
@@ -45,17 +48,33 @@ export function observeWave(
   };
 }
 
+/** Those that are not healthy by the expression, by key, with the reason. */
+export function unhealthyAmong(
+  expression: string,
+  reported: ReadonlyMap<string, ReportedHealth>,
+): ReadonlyMap<string, string> {
+  const whyUnhealthy = compileHealth(expression);
+  return new Map(
+    [...reported].flatMap(([key, health]) => {
+      const why = whyUnhealthy(health);
+      return why === undefined ? [] : [[key, why] as const];
+    }),
+  );
+}
+
 function observeWorkload(
   decision: WorkloadDecision,
   inFlight: WaveInFlight,
-  { bindings, rebalancer }: WaveObservation,
+  { bindings, rebalancer, unhealthy }: WaveObservation,
 ): WorkloadDecision {
   const binding = bindings.get(keyText(decision.binding));
   if (binding === undefined) return { ...decision, outcome: 'Gone', reason: 'it has no binding any more' };
   const untriggered = whyUntriggered(decision, { binding, inFlight, rebalancer });
   if (untriggered !== undefined) return { ...decision, ...untriggered };
   const isPending = isTriggerPending(triggerStateOf(binding));
-  const why = isPending ? 'the scheduler has not acted on its trigger' : (whyNotReady(binding) ?? whyHeld(binding));
+  const why = isPending
+    ? 'the scheduler has not acted on its trigger'
+    : (whyNotReady(binding) ?? whyHeld(binding) ?? unhealthy.get(keyText(decision.binding)));
   if (why !== undefined) return { ...decision, outcome: 'NotReady', reason: why };
   const now = Object.fromEntries(binding.spec.clusters.map(({ name, replicas }) => [name, replicas]));
   const moves = movedBetween(Object.entries(decision.current), new Map(Object.entries(now)));

@@ -89,9 +89,18 @@ export function compileMutation({
   };
 }
 
-/** The error of an expression; undefined if it is valid. */
-export function flawOf(expression: string): string | undefined {
-  return kubernetesLike().check(expression).error?.message;
+/** The error of an expression over these variables; undefined if it is valid. */
+export function flawOf(expression: string, variables: readonly string[] = OF_RULES): string | undefined {
+  return kubernetesLike(variables).check(expression).error?.message;
+}
+
+/** A condition over these variables. Its evaluation throws if a field that it reads is absent. */
+export function compileCondition(
+  expression: string,
+  variables: readonly string[],
+): (values: Readonly<Record<string, unknown>>) => boolean {
+  const evaluate = kubernetesLike(variables).parse(asWritten(expression));
+  return (values) => evaluate(Object.fromEntries(variables.map((name) => [name, toCel(values[name])]))) === true;
 }
 
 interface Compiler {
@@ -127,13 +136,13 @@ function asWritten(expression: string): string {
   return expression.replaceAll(/\b__([a-z]+)__\b/g, '$1');
 }
 
+/** Variables of admission rules. */
+const OF_RULES = ['object', 'oldObject', 'request', 'variables'];
+
 /** Adds the list and string functions of Kubernetes CEL that the library lacks. */
-function kubernetesLike(): Environment {
-  return new Environment()
-    .registerVariable('object', 'dyn')
-    .registerVariable('oldObject', 'dyn')
-    .registerVariable('request', 'dyn')
-    .registerVariable('variables', 'dyn')
+function kubernetesLike(variables: readonly string[] = OF_RULES): Environment {
+  return variables
+    .reduce((environment, name) => environment.registerVariable(name, 'dyn'), new Environment())
     .registerFunction('list.max(): dyn', (list: readonly (bigint | string)[]) => list.reduce((a, b) => (b > a ? b : a)))
     .registerFunction('string(google.protobuf.Timestamp): string', (time: Date) => toTimestamp(time.getTime()))
     .registerFunction('list.sum(): int', (list: readonly bigint[]) => list.reduce((sum, value) => sum + value, 0n))

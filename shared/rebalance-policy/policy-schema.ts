@@ -71,6 +71,10 @@ const waves = z.object({
   size: describe('Workloads in a wave; 50 unless size or percent is set.', z.optional(whole(1, 500))),
   percent: describe("Workloads in a wave, in percent of the run's.", z.optional(whole(1, 100))),
   pause: duration('How long to wait after a wave is ready before the next: 0s to 24h.', '0s'),
+  healthy: describe(
+    "CEL that is true when a moved workload is healthy, besides that its replicas are ready. Variables: clusters, the binding's status.aggregatedStatus; replicas; workload (apiVersion, kind, namespace, name).",
+    z.optional(text(1, 512)),
+  ),
   readyWithin: duration('How long a wave may take to be ready, or the run is stopped: 10s to 24h.', '10m'),
 });
 const maxInFlight = z.object({

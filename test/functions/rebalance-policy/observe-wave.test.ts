@@ -1,6 +1,6 @@
 /** How far a wave has come, by its bindings and its rebalancer. */
 import { describe, expect, it } from 'vitest';
-import { observeWave } from '../../../functions/rebalance-policy/observe-wave.ts';
+import { observeWave, unhealthyAmong } from '../../../functions/rebalance-policy/observe-wave.ts';
 import { QUEUE } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import type { PlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import type { WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
@@ -67,11 +67,13 @@ function binding({
 function look(
   found: PlacedBinding | undefined,
   made: ReturnType<typeof rebalancer> | 'deleted' = rebalancer('Successful'),
+  unhealthy: ReadonlyMap<string, string> = new Map(),
 ) {
   const bindings = new Map(found ? [['shop/web-deployment', found]] : []);
   const { workloads, waitingFor, moved } = observeWave([decision], inFlight, {
     bindings,
     rebalancer: made === 'deleted' ? undefined : made,
+    unhealthy,
   });
   return { outcome: workloads[0]?.outcome, reason: workloads[0]?.reason, waitingFor, moved };
 }
@@ -151,5 +153,28 @@ describe('a wave whose replicas are all ready', () => {
     [{ replicas: 4, suppressDeletion: true }, 'Moved', 'rescheduled and ready'],
   ])('with the held reduction %j is %s', (held, outcome, reason) => {
     expect(look(binding({ held }))).toMatchObject({ outcome, reason });
+  });
+});
+
+describe('a wave whose policy has a health expression', () => {
+  it('is not ready while a workload is not healthy', () => {
+    const unhealthy = new Map([['shop/web-deployment', 'strategy.waves.healthy is not true: false']]);
+    expect(look(binding(), rebalancer('Successful'), unhealthy)).toMatchObject({
+      outcome: 'NotReady',
+      reason: 'strategy.waves.healthy is not true: false',
+    });
+    expect(look(binding({ ready: { m1: 1 } }), rebalancer('Successful'), unhealthy).reason).toBe('1 of 2 ready on m1');
+    expect(look(binding(), rebalancer('Successful'), new Map([['shop/api-deployment', 'x']])).outcome).toBe('Moved');
+  });
+
+  it('has the unhealthy ones by key', () => {
+    const health = (replicas: number) => ({ workload, replicas, clusters: [] });
+    const reported = new Map([
+      ['shop/a', health(1)],
+      ['shop/b', health(3)],
+    ]);
+    expect(unhealthyAmong('replicas > 2', reported)).toEqual(
+      new Map([['shop/a', 'strategy.waves.healthy is not true: replicas > 2']]),
+    );
   });
 });

@@ -81,6 +81,29 @@ describe('waves', () => {
     expect(await world.runs('home')).toMatchObject([{ state: 'Finished', waves: 3, wavesDone: 3 }]);
   });
 
+  it('wait until every workload is healthy by the expression of the policy', async () => {
+    const healthy = "clusters.all(c, c.health == 'Healthy') && workload.name != 'w2'";
+    const world = await afterOutage(2, homeWith({ waves: { size: 1, healthy, readyWithin: '2m' } }));
+    await world.pass(6 * MINUTE);
+    expect(world.status('home')).toMatchObject({
+      state: 'Stopped',
+      message: `wave 2 of 2 was not ready within 2m: Deployment shop/w2: strategy.waves.healthy is not true: ${healthy}`,
+    });
+  });
+
+  it('do not start with an expression that is invalid: the policy is not accepted', async () => {
+    const world = await afterOutage(1, homeWith({ waves: { healthy: 'pods > 2' } }));
+    await world.pass(6 * MINUTE);
+    expect([world.waves, world.status('home')]).toEqual([
+      [],
+      expect.objectContaining({
+        state: 'Invalid',
+        message:
+          'spec.strategy.waves.healthy: Invalid value: "pods > 2": Unknown variable: pods; it may read workload, replicas, clusters',
+      }),
+    ]);
+  });
+
   it('are percent of the run, and no larger than what may be in flight', async () => {
     const world = await afterOutage(8, homeWith({ waves: { percent: 50 }, maxInFlight: { replicas: 3 } }));
     await world.pass(20 * MINUTE);

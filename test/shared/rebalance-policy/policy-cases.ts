@@ -102,7 +102,7 @@ function everyField(): object {
       imbalance: { percent: 100 },
     },
     strategy: {
-      waves: { percent: 1, pause: '24h', readyWithin: '10s' },
+      waves: { percent: 1, pause: '24h', healthy: 'replicas > 0', readyWithin: '10s' },
       maxInFlight: { workloads: 500, replicas: 1_000_000 },
       order: [{ by: 'Replicas', descending: true }],
       windows: [{ ...nightly, duration: '168h' }],
