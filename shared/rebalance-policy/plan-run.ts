@@ -46,7 +46,7 @@ export interface Unmoved extends Pick<WorkloadDecision, 'workload' | 'binding'> 
 
 /** The plan of a run from pages of candidates, of which only the decisions are kept. */
 export interface RunPlanner {
-  /** The last evaluation of a binding counts. */
+  /** The last evaluation of a binding counts; of a drain's, the first that moves it. */
   add(candidates: readonly Candidate[]): void;
   planned(): PlannedRun;
 }
@@ -84,8 +84,11 @@ export function createRunPlanner({ context, priorities, assumed, ...run }: RunIn
   return {
     add(candidates) {
       for (const candidate of candidates) {
+        const key = keyText(candidate.binding.metadata);
+        // It has its capacity already.
+        if (assumed !== undefined && evaluated.get(key)?.result === 'concerned') continue;
         const evaluation = evaluateWorkload(candidate, run, context);
-        evaluated.set(keyText(candidate.binding.metadata), decided(candidate, evaluation, { order, priorities }));
+        evaluated.set(key, decided(candidate, evaluation, { order, priorities }));
         if (evaluation.result === 'concerned')
           assumed?.addAssigned(candidate.binding, assignedBy(evaluation.plan.fresh) ?? []);
       }

@@ -1,11 +1,23 @@
 /** Whom a policy would move, in which waves, and why not the others. */
 import { describe, expect, it } from 'vitest';
+import { parseClusterDrain } from '../../../shared/rebalance-policy/cluster-drain.ts';
 import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluation-context.ts';
-import { createRunPlanner, limitsOf } from '../../../shared/rebalance-policy/plan-run.ts';
+import { createRunPlanner, limitsOf, runPlanners } from '../../../shared/rebalance-policy/plan-run.ts';
 import type { WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
 import type { Candidate } from '../../../shared/rebalance-policy/select-workloads.ts';
-import { placedBinding } from '../../placed-objects.ts';
-import { away, context, type Given, placement, plan, planRun, policy, recovered, scheduled } from './candidates.ts';
+import { clusters, placedBinding } from '../../placed-objects.ts';
+import {
+  away,
+  context,
+  type Given,
+  NOW,
+  placement,
+  plan,
+  planRun,
+  policy,
+  recovered,
+  scheduled,
+} from './candidates.ts';
 
 describe('skipped workloads and their reasons', () => {
   it.each<[string, Candidate, object, Partial<EvaluationContext>, string, string]>([
@@ -317,6 +329,21 @@ describe('a run that is planned page by page', () => {
     expect([waves.flat().map(nameOf), skipped, still.map(nameOf)]).toEqual([['api'], [], ['web']]);
   });
 
+  it('gives a workload of a drain its capacity once, also if a restarted list returned it twice', () => {
+    const spec = { cluster: 'm2' };
+    const metadata = { name: 'p', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-21T09:00:00Z' };
+    const free = clusters({ m1: 8, m2: 0 }).map((cluster) => {
+      return { cluster, uid: '', createdAt: 0, ready: true, healthy: true };
+    });
+    const hub = { members: free, switches: new Map(), now: NOW, failback: false };
+    const drain = { policy: parseClusterDrain({ metadata, spec }), triggers: [drained] };
+    const planner = runPlanners(hub, new Map())(drain);
+    for (const name of ['web', 'web', 'api']) planner.add([away(name)]);
+    const { waves, skipped } = planner.planned();
+    expect([waves.flat().map(nameOf), skipped.map(({ reason }) => reason)]).toEqual([['api', 'web'], []]);
+  });
+
+  const drained = { type: 'ClusterDrained', cluster: 'm2' } as const;
   const nameOf = ({ workload }: Pick<WorkloadDecision, 'workload'>) => workload.name;
   const plannerOf = (spec: object = {}) =>
     createRunPlanner({ policy: policy(spec), triggers: [recovered], context: context(), priorities: new Map() });
