@@ -66,7 +66,7 @@ describe('the shipped RBAC', () => {
     ['change the spec of a rebalancer', 'PATCH', `${REBALANCERS}/${NAME}`],
     ['delete a binding', 'DELETE', `/apis/work.karmada.io/v1alpha2/namespaces/${NAME}/resourcebindings/web-deployment`],
     ['change the status of a cluster', 'PATCH', '/apis/cluster.karmada.io/v1alpha1/clusters/member1/status'],
-    ['delete a ClusterDrain', 'DELETE', `/apis/evenkeel.dev/v1alpha1/clusterdrains/${NAME}`],
+    ['change the spec of a ClusterDrain', 'PATCH', `/apis/evenkeel.dev/v1alpha1/clusterdrains/${NAME}`],
     ['delete a cluster', 'DELETE', '/apis/cluster.karmada.io/v1alpha1/clusters/member1'],
     ['change a policy', 'PATCH', `/apis/policy.karmada.io/v1alpha1/namespaces/${NAME}/propagationpolicies/web`],
     ['change a Deployment', 'PATCH', `/apis/apps/v1/namespaces/${NAME}/deployments/web`],
