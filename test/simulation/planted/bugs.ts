@@ -11,7 +11,7 @@ export interface PlantedBug {
   readonly by: string;
   /** The oracles of which at least one must find a violation. */
   readonly breaks: readonly string[];
-  /** The first seed, for bugs that only rare histories find. */
+  /** The first seed: one that finds the bug, if many before it do not. */
   readonly from?: number;
   /** Found by one of the first seeds, so `npm test` plants it too. */
   readonly quick?: true;
@@ -83,6 +83,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'isLaterVersion(version, signature?.requestVersion) === false',
     by: 'trigger > wantedSince',
     breaks: ['every Successful workload was rescheduled after the request'],
+    from: 21,
   },
   {
     name: 'every error makes a workload Failed',
@@ -162,7 +163,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       'no rebalancer is deleted before its TTL',
       'no rebalancer without a TTL is deleted',
     ],
-    from: 1100,
+    from: 1129,
   },
   {
     name: 'an unobserved edit does not defer the deletion',
@@ -253,6 +254,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'if (wrong !== undefined) return',
     by: "if (wrong === '') return",
     breaks: ['nothing is evicted on an impossible estimate', 'no schedulable replica is evicted'],
+    from: 36,
   },
   {
     name: 'a binding that could not be read is skipped',
@@ -270,6 +272,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: "if (last?.outcome !== 'Planned') return {};",
     by: "if (last?.outcome !== 'DryRun') return {};",
     breaks: ['every decision of the descheduler is settled in the end'],
+    from: 27,
   },
   {
     name: 'the weights of clusters are ignored',
@@ -295,6 +298,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: '!stays && balance.next.get(cluster) === 0',
     by: '!stays && balance.next.get(cluster) === -1',
     breaks: ['a deselected cluster has no ManifestWork in the end'],
+    from: 3,
   },
   {
     name: 'an ElasticWorkload is deleted before its ManifestWorks',
@@ -342,7 +346,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'observation?.cap?.guessed ? undefined : observation?.cap?.replicas',
     by: 'observation?.cap?.replicas',
     breaks: ['Bursty: no cluster shrinks before others are ready'],
-    from: 2200,
+    from: 2311,
   },
   {
     name: 'the replicas of a rival count as manual scaling',
@@ -351,6 +355,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'if (!selected || contested) return undefined;',
     by: 'if (!selected) return undefined;',
     breaks: ['every cluster has its share in the end', 'the conditions are correct in the end'],
+    from: 65,
   },
   {
     name: 'Conservative does not wait for removed replicas',
