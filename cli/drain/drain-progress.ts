@@ -18,6 +18,7 @@ export function drainProgress(drain: RebalancePolicy | undefined): DrainProgress
   if (drained?.status === 'True') return { text: drained.message, end: 'Drained' };
   if (drained?.reason === 'WorkloadsLeft') return { text: drained.message, end: 'Left' };
   if (drained?.reason === 'Waiting') return { text: drained.message };
-  const moved = lastRun === undefined ? '' : `, ${lastRun.moved} replicas moved`;
+  // The message of a finished run has the number.
+  const moved = lastRun?.state === 'Running' ? `, ${lastRun.moved} replicas moved` : '';
   return { text: `${message}${moved}` };
 }
