@@ -2,13 +2,15 @@
 import type { Command } from 'commander';
 import { invalidOption } from '../shared/core/fault.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
-import { listAll, listIfServed } from '../shared/kubernetes/list-all.ts';
+import { listAll } from '../shared/kubernetes/list-all.ts';
 import { unread } from '../shared/kubernetes/resource.ts';
 import { requireWritten } from '../shared/kubernetes/retry-conflicts.ts';
 import { APPROVED, approvalText } from '../shared/rebalance-policy/approval.ts';
-import { clusterDrains, policyKind } from '../shared/rebalance-policy/cluster-drain.ts';
+import { policyKind } from '../shared/rebalance-policy/cluster-drain.ts';
+import { listDrains } from '../shared/rebalance-policy/read-fleet.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../shared/rebalance-policy/rebalance-policy.ts';
 import { type HubOptions, hubOf, takesHub } from './hub-options.ts';
+import { objectName } from './object-name.ts';
 import { openHub } from './open-hub.ts';
 
 interface ApproveOptions extends HubOptions {
@@ -43,16 +45,12 @@ async function approve(run: string, { all, ...options }: ApproveOptions): Promis
   const { wavesDone = 0, waves = 0 } = policy.status.lastRun ?? {};
   const wave = wavesDone + 1;
   await annotate(hub, policy, approvalText(run, all ? 'All' : wave));
-  const kind = policyKind(policy);
-  const name = `${kind.kind.toLowerCase()}.${kind.group}/${policy.name}`;
+  const name = objectName(policyKind(policy), policy.name);
   return all ? `${name}: all waves of the run are approved` : `${name}: wave ${wave} of ${waves} is approved`;
 }
 
 async function listPolicies(hub: Hub): Promise<readonly RebalancePolicy[]> {
-  const [policies, drains] = await Promise.all([
-    listAll(hub, rebalancePolicies, ({ uid }) => uid),
-    listIfServed(hub, clusterDrains, ({ uid }) => uid),
-  ]);
+  const [policies, drains] = await Promise.all([listAll(hub, rebalancePolicies, ({ uid }) => uid), listDrains(hub)]);
   return [...policies, ...drains];
 }
 

@@ -8,6 +8,7 @@ import { createDrain, deleteDrains } from '../shared/rebalance-policy/write-drai
 import { followDrain } from './drain/follow-drain.ts';
 import { previewDrain } from './drain/preview-drain.ts';
 import { type HubOptions, hubOf, parseSeconds, takesHub } from './hub-options.ts';
+import { objectName } from './object-name.ts';
 import { openHub } from './open-hub.ts';
 import { printPolicy } from './plan/policy-plans.ts';
 import { coloursOf } from './terminal.ts';
@@ -100,15 +101,13 @@ async function preview(hub: Hub, drain: NewDrain, cluster: string): Promise<numb
 
 async function create(hub: Hub, drain: NewDrain): Promise<string> {
   const { isNew } = await createDrain(hub, drain);
-  return `${objectName(drain.metadata.name)} ${isNew ? 'created' : 'is there already, and goes on'}`;
+  return `${objectName(clusterDrains, drain.metadata.name)} ${isNew ? 'created' : 'is there already, and goes on'}`;
 }
 
 async function endDrains(cluster: string, options: HubOptions): Promise<string> {
   const { hub } = await openHub(hubOf(options));
   const deleted = await deleteDrains(hub, cluster);
-  return deleted.map(({ name }) => `${objectName(name)} deleted; ${cluster} gets replicas again`).join('\n');
-}
-
-function objectName(name: string): string {
-  return `${clusterDrains.kind.toLowerCase()}.${clusterDrains.group}/${name}`;
+  return deleted
+    .map(({ name }) => `${objectName(clusterDrains, name)} deleted; ${cluster} gets replicas again`)
+    .join('\n');
 }

@@ -14,6 +14,7 @@ import {
   takesNamespace,
   takesOutput,
 } from './hub-options.ts';
+import { objectName } from './object-name.ts';
 import { openHub } from './open-hub.ts';
 import { chooseWorkloads, type Wish } from './rebalance/choose-workloads.ts';
 import { dryRun } from './rebalance/dry-run.ts';
@@ -141,7 +142,7 @@ async function create(hub: Hub, object: NewRebalancer): Promise<number> {
 }
 
 function publish(object: NewRebalancer, output: Form): void {
-  const name = `${workloadRebalancers.kind.toLowerCase()}.${workloadRebalancers.group}/${object.metadata.name}`;
+  const name = objectName(workloadRebalancers, object.metadata.name);
   const count = (object.spec as { workloads: readonly unknown[] }).workloads.length;
   const created = `${name} created for ${count} ${count === 1 ? 'workload' : 'workloads'}`;
   const isText = output === 'table' || output === 'wide';

@@ -12,10 +12,7 @@ export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): 
   const metadata = { ...drain.metadata, uid: 'new', resourceVersion: '0', creationTimestamp: '1970-01-01T00:00:00Z' };
   const policy = parseClusterDrain({ ...drain, metadata });
   const members = await listMembers(hub);
-  requireCluster(
-    cluster,
-    members.map((member) => member.cluster.name),
-  );
+  requireCluster(cluster, members);
   const { switches, pages } = await listFleet(hub);
   const triggers = [{ type: 'ClusterDrained', cluster } as const];
   const plannerOf = runPlanners({ members, switches, now: Date.now(), failback: false }, new Map());

@@ -4,8 +4,7 @@ import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.t
 import { nameOf, plural, signed } from '../format.ts';
 import { ask } from '../live.ts';
 import { goTo } from '../location.ts';
-import { carryOut } from '../parts/command-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { CommandDialog } from '../parts/command-dialog.tsx';
 import { TableHead } from '../parts/table-frame.tsx';
 import { planRows } from './plan.ts';
 
@@ -24,48 +23,32 @@ export interface RebalanceDialogProps {
 
 export function RebalanceDialog({ hub, of, onClose }: RebalanceDialogProps) {
   const [keep, setKeep] = useState('');
-  const [busy, setBusy] = useState(false);
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    void carryOut(async () => {
-      const ttl = keep === '' ? {} : { ttlSecondsAfterFinished: Number(keep) };
-      const { name } = await ask('createRebalancer', { hub, workloads: [{ ...of.workload }], ...ttl });
-      goTo({ page: 'task', hub, name });
-      return `${name} is created`;
-    }).finally(() => setBusy(false));
+  const rebalance = async (): Promise<string> => {
+    const ttl = keep === '' ? {} : { ttlSecondsAfterFinished: Number(keep) };
+    const { name } = await ask('createRebalancer', { hub, workloads: [{ ...of.workload }], ...ttl });
+    goTo({ page: 'task', hub, name });
+    return `${name} is created`;
   };
   return (
-    <Dialog title={`Rebalance ${nameOf(of.workload)}`} onClose={onClose}>
-      <form onSubmit={submit}>
-        <p>
-          <strong>
-            {of.plan.moves === 0 ? 'Nothing would move.' : `${plural(of.plan.moves, 'replica')} would move.`}
-          </strong>{' '}
-          <span class="muted">{of.plan.reason}</span>
-        </p>
-        <Changes of={of} />
-        <label class="field inline">
-          <span>When it has finished</span>
-          <select value={keep} onChange={(event) => setKeep(event.currentTarget.value)}>
-            {keeps.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <div class="dialog-end">
-          <button type="button" class="button quiet" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button main" aria-busy={busy} autofocus>
-            Rebalance
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <CommandDialog title={`Rebalance ${nameOf(of.workload)}`} verb="Rebalance" command={rebalance} onClose={onClose}>
+      <p>
+        <strong>
+          {of.plan.moves === 0 ? 'Nothing would move.' : `${plural(of.plan.moves, 'replica')} would move.`}
+        </strong>{' '}
+        <span class="muted">{of.plan.reason}</span>
+      </p>
+      <Changes of={of} />
+      <label class="field inline">
+        <span>When it has finished</span>
+        <select value={keep} onChange={(event) => setKeep(event.currentTarget.value)}>
+          {keeps.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+    </CommandDialog>
   );
 }
 

@@ -28,8 +28,8 @@ import { type HubReach, reachOf } from '../../shared/kubernetes/hub-reach.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRecord, HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
-import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
+import { listDrains } from '../../shared/rebalance-policy/read-fleet.ts';
 import { workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { deadLetterView } from './dead-letter-view.ts';
@@ -182,7 +182,7 @@ async function readFleet(name: string, { hubs }: RunQueryContext): Promise<Fleet
   const hub = await hubs.open(name);
   const hasDrains = await hubs.uses(name, 'drains');
   const [drains, members, bindings, managed, workloads] = await Promise.all([
-    hasDrains ? listIfServed(hub, clusterDrains, ({ uid }) => uid) : undefined,
+    hasDrains ? listDrains(hub) : undefined,
     listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
     allBindings(hub),
     listIfServed(hub, managedClusters, (cluster) => cluster.name),

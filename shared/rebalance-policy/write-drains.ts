@@ -1,5 +1,6 @@
 /** Creates and deletes the ClusterDrains of clusters, for the command line and the console. */
 import { Fault } from '../core/fault.ts';
+import type { Member } from '../karmada/member-cluster.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { listAll } from '../kubernetes/list-all.ts';
 import { requireWritten } from '../kubernetes/retry-conflicts.ts';
@@ -18,10 +19,7 @@ export interface CreatedDrain {
 export async function createDrain(hub: Hub, { metadata, spec }: NewDrain): Promise<CreatedDrain> {
   const { name } = metadata;
   const { cluster } = spec;
-  requireCluster(
-    cluster,
-    (await listMembers(hub)).map((member) => member.cluster.name),
-  );
+  requireCluster(cluster, await listMembers(hub));
   const written = await hub.create(clusterDrains, { metadata, spec });
   if (written.result === 'done') return { drain: written.object, isNew: true };
   if (written.result === 'missing') {
@@ -35,9 +33,10 @@ export async function createDrain(hub: Hub, { metadata, spec }: NewDrain): Promi
 }
 
 /** Throws a terminal Fault that names the clusters of the hub. */
-export function requireCluster(cluster: string, known: readonly string[]): void {
+export function requireCluster(cluster: string, members: readonly Member[]): void {
+  const known = members.map((member) => member.cluster.name);
   if (known.includes(cluster)) return;
-  const names = [...known].sort().join(', ') || 'none';
+  const names = known.sort().join(', ') || 'none';
   throw new Fault('terminal', `${cluster}: the hub has no cluster of that name; it has ${names}`, {
     reason: 'NotFound',
   });
