@@ -41,8 +41,10 @@ function firstLine(message: string): string {
   return message.split('\n', 1)[0] ?? '';
 }
 
-/** Why a workload is not healthy; undefined if it is. Throws if the expression is invalid (flawOfHealth). */
+/** Why a workload is not healthy; undefined if it is. With an invalid expression none is: a policy may be edited while a wave is in flight. */
 export function compileHealth(expression: string): (health: ReportedHealth) => string | undefined {
+  const flaw = flawOfHealth(expression);
+  if (flaw !== undefined) return () => `strategy.waves.healthy is invalid: ${flaw}`;
   const isHealthy = compileCondition(expression, variables);
   return (health) => {
     try {

@@ -91,6 +91,21 @@ describe('waves', () => {
     });
   });
 
+  it('end if the expression is edited to an invalid one while one is in flight', async () => {
+    const strategy = { waves: { healthy: 'false', readyWithin: '2m' } };
+    const world = await afterOutage(1, homeWith(strategy));
+    await world.pass(MINUTE + 20);
+    expect(world.waves).toHaveLength(1);
+    world.editPolicy('home', homeWith({ waves: { healthy: 'replicas >', readyWithin: '2m' } }));
+    await world.pass(6 * MINUTE);
+    expect(await world.runs('home')).toMatchObject([
+      {
+        state: 'Stopped',
+        message: expect.stringContaining('strategy.waves.healthy is invalid: Unexpected token: EOF'),
+      },
+    ]);
+  });
+
   it('do not start with an expression that is invalid: the policy is not accepted', async () => {
     const world = await afterOutage(1, homeWith({ waves: { healthy: 'pods > 2' } }));
     await world.pass(6 * MINUTE);
