@@ -101,7 +101,7 @@ describe('waves', () => {
     expect(await world.runs('home')).toMatchObject([
       {
         state: 'Stopped',
-        message: expect.stringContaining('strategy.waves.healthy is invalid: Unexpected token: EOF'),
+        message: expect.stringContaining('strategy.waves.healthy is invalid: Unexpected token: EOF') as string,
       },
     ]);
   });
