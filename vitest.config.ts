@@ -21,8 +21,8 @@ export default defineConfig({
     exclude: ['test/rig/**', 'test/deep/**', 'node_modules/**'],
     sequence: { shuffle: true, sequencer: WaitingFirst },
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/vitest.json' }]] : ['default'],
-    // More than the cores: some files wait more than they work.
-    maxWorkers: availableParallelism() + 1,
+    // More than the cores: those that wait, and files that wait for processes and tables, leave the cores to two others.
+    maxWorkers: availableParallelism() + 2,
     provide: { depth: 'few' },
     // For a test that hangs, not one that is slow: it is the only one, so that none depends on how busy the machine is.
     testTimeout: 300_000,

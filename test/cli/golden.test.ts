@@ -1,6 +1,6 @@
 /** The exact output of commands in a pipe: test/cli/golden. Update: npx vitest run test/cli/golden -u. */
-import { execFile } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { typed } from './plan-scene.ts';
 import { type RebalanceScene, startRebalanceScene } from './rebalance-scene.ts';
 
 let scene: RebalanceScene;
@@ -10,29 +10,17 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 /** Runs the command on the hub of the scene: its stdout, then its stderr, and its exit code. */
-function typed(...args: readonly string[]): Promise<string> {
-  const { FORCE_COLOR: _, NO_COLOR: __, ...rest } = process.env;
-  const env = { ...rest, KUBECONFIG: scene.kubeconfig };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['cli/evenkeel.ts', ...args], { encoding: 'utf8', env }, (thrown, out, error) => {
-      const code = thrown ? Number(thrown.code) : 0;
-      const text = `$ evenkeel ${args.join(' ')}\n${out}${error}exit code ${code}\n`;
-      resolve(
-        text
-          .replaceAll(/all \d+ things/g, 'all N things')
-          .replaceAll(scene.kubeconfig, 'KUBECONFIG')
-          .replaceAll(/127\.0\.0\.1:\d+, in \d+ ms/g, '127.0.0.1:PORT, in N ms'),
-      );
-    });
-  });
+async function printed(...args: readonly string[]): Promise<string> {
+  vi.stubEnv('KUBECONFIG', scene.kubeconfig);
+  return (await typed(...args))
+    .replaceAll(/all \d+ things/g, 'all N things')
+    .replaceAll(scene.kubeconfig, 'KUBECONFIG')
+    .replaceAll(/127\.0\.0\.1:\d+, in \d+ ms/g, '127.0.0.1:PORT, in N ms');
 }
 
 const rebalance = ['rebalance', 'deployment/web', 'deployment/api', '-n', 'shop', '--name', 'bring-back'] as const;
 
-/** Each command is a process of its own, on a machine that may be busy. */
-const timeout = 60_000;
-
-describe('evenkeel prints', { timeout }, () => {
+describe('evenkeel prints', () => {
   it.each([
     ['plan', ['plan', '-A']],
     ['plan-wide', ['plan', '-n', 'shop', '-o', 'wide']],
@@ -42,16 +30,16 @@ describe('evenkeel prints', { timeout }, () => {
     ['hub-check', ['hub', 'check']],
     ['hub-check-fails', ['hub', 'check', '--graceful-reduction']],
   ])('%s', async (name, args) => {
-    await expect(await typed(...args)).toMatchFileSnapshot(`golden/${name}.txt`);
+    await expect(await printed(...args)).toMatchFileSnapshot(`golden/${name}.txt`);
   });
 
   it('the result of rebalance --wait, and a plan without moves after it', async () => {
     const own = await startRebalanceScene(['web', 'api']);
     const before = scene;
     scene = own;
-    const waited = (await typed(...rebalance, '--wait')).replaceAll(/^(?:[01] of 2 .*\n)+/gm, '…\n');
+    const waited = (await printed(...rebalance, '--wait')).replaceAll(/^(?:[01] of 2 .*\n)+/gm, '…\n');
     await expect(waited).toMatchFileSnapshot('golden/rebalance-wait.txt');
-    await expect(await typed('plan', '-A')).toMatchFileSnapshot('golden/plan-after.txt');
+    await expect(await printed('plan', '-A')).toMatchFileSnapshot('golden/plan-after.txt');
     scene = before;
     await own.close();
   });

@@ -1,6 +1,6 @@
 /** For tests of `evenkeel plan` and similar commands: runs the command, and builds the objects of a small fleet as they are in files. */
 import { vi } from 'vitest';
-import { program } from '../../cli/main.ts';
+import { main, program } from '../../cli/main.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { DYNAMIC } from '../placed-objects.ts';
 
@@ -11,8 +11,8 @@ export interface Ran {
   readonly errors: readonly string[];
 }
 
-/** Runs in this process; main.test.ts tests what main.ts does around a command. */
-export async function evenkeel(...args: readonly string[]): Promise<Ran> {
+/** What is written while `run` runs. */
+async function captured<T>(run: () => Promise<T>): Promise<{ value: T | Fault; out: string; error: string }> {
   const [out, errors]: [string[], string[]] = [[], []];
   const spies = [
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
@@ -21,23 +21,39 @@ export async function evenkeel(...args: readonly string[]): Promise<Ran> {
   const before = process.exitCode;
   vi.stubEnv('FORCE_COLOR', undefined);
   try {
-    await program().parseAsync([...args], { from: 'user' });
-    return { code: Number(process.exitCode ?? 0), out: out.join(''), errors: lines(errors) };
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    return { code: 2, out: out.join(''), errors: [...lines(errors), thrown.message] };
+    const value = await run().catch((thrown: unknown) => {
+      if (thrown instanceof Fault) return thrown;
+      throw thrown;
+    });
+    return { value, out: out.join(''), error: errors.join('') };
   } finally {
     process.exitCode = before ?? 0;
     for (const spy of spies) spy.mockRestore();
   }
 }
 
+/** Runs in this process; main.test.ts tests what main.ts does around a command. */
+export async function evenkeel(...args: readonly string[]): Promise<Ran> {
+  const { value, out, error } = await captured(async () => {
+    await program().parseAsync([...args], { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  });
+  if (value instanceof Fault) return { code: 2, out, errors: [...lines(error), value.message] };
+  return { code: value, out, errors: lines(error) };
+}
+
+/** As on a terminal: stdout, then stderr, and the exit code. */
+export async function typed(...args: readonly string[]): Promise<string> {
+  const { value, out, error } = await captured(() => main(['node', 'evenkeel', ...args]));
+  return `$ evenkeel ${args.join(' ')}\n${out}${error}exit code ${String(value)}\n`;
+}
+
 export function plan(...args: readonly string[]): Promise<Ran> {
   return evenkeel('plan', ...args);
 }
 
-function lines(written: readonly string[]): readonly string[] {
-  return written.map((line) => line.replace(/^evenkeel: /, '').trimEnd());
+function lines(written: string): readonly string[] {
+  return written.split('\n').flatMap((line) => (line === '' ? [] : [line.replace(/^evenkeel: /, '').trimEnd()]));
 }
 
 export interface ClusterOptions {

@@ -55,8 +55,8 @@ it.each([
     (stack: Stack) => new CfnResource(stack, 'Plain', { type: 'AWS::SQS::Queue', properties: { Delay: 1 } }),
   ],
 ])('an unacknowledged finding of %s fails synth', (_, rule, add) => {
-  const { app, functions } = makeApp(usual, checked);
-  add(functions);
+  const app = newApp(checked);
+  add(new Stack(app, 'Theirs'));
   const exitCode = process.exitCode;
   try {
     expect(() => synthesized(app)).toThrow(rule);

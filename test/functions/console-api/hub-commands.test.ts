@@ -311,6 +311,8 @@ describe('the order', () => {
     ];
     const position = { versions: { resourcebindings: '9' }, open: [], context: '', listedAt: at(0) };
     const keptBy = async (order: () => Promise<unknown>) => {
+      // The resync of the command before it is over.
+      await world.pass(1);
       for (const key of keys) await world.positions.save(key, position, await world.positions.read(key));
       await order();
       const rows = await Promise.all(keys.map((key) => world.positions.read(key)));
