@@ -12,6 +12,7 @@ const layers = [
   ...['core', 'kubernetes', 'admission', 'karmada', 'workload-rebalancer', 'graceful-reduction', 'descheduling'],
   ...[
     'rebalance-policy',
+    'move-budget',
     'elastic-workload',
     'bus',
     'estimator',

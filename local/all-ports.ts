@@ -13,6 +13,7 @@ import type { HookAccess } from '../shared/kubernetes/hook-access.ts';
 import type { Hubs } from '../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../shared/kubernetes/hub-connections.ts';
 import type { HubRegistry } from '../shared/kubernetes/hub-registry.ts';
+import type { MoveLedger } from '../shared/move-budget/move-ledger.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 
@@ -27,6 +28,7 @@ export interface AllPorts {
   readonly elastic: ElasticStore;
   readonly positions: ResyncPositions;
   readonly assignments: AssignmentStore;
+  readonly ledger: MoveLedger;
   readonly estimators: Estimators;
   readonly bus: EventBus;
   readonly schedule: OneTimeSchedule;

@@ -67,7 +67,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const cleanup = new Cleanup();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks, descheduling, policies, elastic, positions, assignments } = cleanup.adopt(
+    const { tasks, descheduling, policies, elastic, positions, assignments, ledger } = cleanup.adopt(
       await startTable(inFolder('table')),
       (table) => table.close(),
     );
@@ -79,7 +79,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       (started) => started.close(),
     );
     const { hubs, connections, registry, estimators } = options;
-    const stores = { tasks, descheduling, policies, elastic, positions, assignments };
+    const stores = { tasks, descheduling, policies, elastic, positions, assignments, ledger };
     const ports = { hubs, hookAccess: hubs, connections, registry, ...stores, estimators };
     const { answerers, hookRoutes } = deployment.run(ports);
     const hook = cleanup.adopt(await startHookServer(hookRoutes, options.hooksPort, options.hookTls), (server) =>

@@ -7,6 +7,7 @@ import type { DeschedulingStore } from '../shared/descheduling/descheduling-stor
 import type { ElasticStore } from '../shared/elastic-workload/elastic-store.ts';
 import type { AssignmentStore } from '../shared/karmada/assignment/recent-assignments.ts';
 import type { ResyncPositions } from '../shared/karmada/resync-position.ts';
+import type { MoveLedger } from '../shared/move-budget/move-ledger.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 
@@ -18,6 +19,7 @@ export interface RunningTable {
   readonly elastic: ElasticStore;
   readonly positions: ResyncPositions;
   readonly assignments: AssignmentStore;
+  readonly ledger: MoveLedger;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function startTable(folder?: string): Promise<RunningTable> {
     elastic: table.elastic,
     positions: table.positions,
     assignments: table.assignments,
+    ledger: table.ledger,
     close: async () => {
       table.close();
       server.closeAllConnections();

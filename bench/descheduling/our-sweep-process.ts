@@ -8,6 +8,7 @@ import { GrpcEstimator } from '../../shared/estimator/grpc-estimator.ts';
 import { connectHub } from '../../shared/kubernetes/client/connect-hub.ts';
 import type { Connection } from '../../shared/kubernetes/client/connection.ts';
 import { MemoryDeschedulingStore } from '../../test/fakes/stores/memory-descheduling-store.ts';
+import { MemoryMoveLedger } from '../../test/fakes/stores/memory-move-ledger.ts';
 import { answerRequests } from '../ask-process.ts';
 import type { TlsIdentity } from './estimator-process.ts';
 import { TIMEOUT_SECONDS } from './members.ts';
@@ -43,7 +44,8 @@ async function sweep({ connection, address, identity }: OurSweep): Promise<OurTo
   const published: EvenkeelEvent[] = [];
   const ports = {
     ...{ settings, telemetry, now: () => Date.now(), newId: () => 'one', timeLeft: () => Number.POSITIVE_INFINITY },
-    hubs: { connect: async () => hub, hasEstimator: async () => true } as never,
+    hubs: { connect: async () => hub, hasEstimator: async () => true, uses: async () => false } as never,
+    ledger: new MemoryMoveLedger(),
     estimators: { of: async () => estimator },
     descheduling: new MemoryDeschedulingStore(),
     bus: { publish: async (events: readonly EvenkeelEvent[]) => void published.push(...events) },

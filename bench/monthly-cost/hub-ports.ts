@@ -7,6 +7,7 @@ import { DynamoDbDeschedulingStore } from '../../shared/aws/dynamodb/dynamodb-de
 import { DynamoDbElasticStore } from '../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
 import { DynamoDbHubCircuits } from '../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
 import { DynamoDbHubRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
+import { DynamoDbMoveLedger } from '../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
 import { DynamoDbPolicyStore } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbResyncPositions } from '../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
 import { DynamoDbTaskStore } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
@@ -71,6 +72,7 @@ export function portsOn({ table, counter, context, secret }: PortsOptions): Stor
     elastic: new DynamoDbElasticStore(table, TABLE),
     positions: new DynamoDbResyncPositions(table, TABLE),
     assignments: new DynamoDbAssignmentStore(table, TABLE),
+    ledger: new DynamoDbMoveLedger(table, TABLE),
     estimators: new HubEstimators({ hubs, timeoutMs, now }),
   };
 }

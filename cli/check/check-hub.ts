@@ -12,6 +12,7 @@ import { accessesOf } from '../../shared/manifests/rbac.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
 import { checkClockSkew, checkIdentity, checkReachable, type TimedResponse } from './check-connection.ts';
 import {
+  budgetKinds,
   checkKinds,
   clusterManagementKinds,
   drainKinds,
@@ -92,13 +93,21 @@ async function featuresOn(hub: CheckedHub, { account, features }: HubCheckOption
     ...features,
     policies: features.policies || (await anyServed(policyKinds)),
     drains: features.drains || (await anyServed(drainKinds)),
+    budgets: features.budgets || (await anyServed(budgetKinds)),
     elasticWorkloads: features.elasticWorkloads || (await anyServed(elasticKinds)),
     gracefulReduction: features.gracefulReduction || (await holds()),
   };
 }
 
 async function servedOf(hub: CheckedHub): Promise<Parameters<typeof checkKinds>[0]> {
-  const kinds = [...karmadaKinds, ...clusterManagementKinds, ...policyKinds, ...drainKinds, ...elasticKinds];
+  const kinds = [
+    ...karmadaKinds,
+    ...clusterManagementKinds,
+    ...policyKinds,
+    ...drainKinds,
+    ...budgetKinds,
+    ...elasticKinds,
+  ];
   const answers = await Promise.all(kinds.map(async (kind) => ((await hub.serves(kind)) ? [kind] : [])));
   return new Set(answers.flat());
 }

@@ -8,6 +8,7 @@ import { clusters } from '../../shared/karmada/assignment/cluster.ts';
 import { clusterResourceBindings, resourceBindings } from '../../shared/karmada/binding.ts';
 import type { HubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { moveBudgets } from '../../shared/move-budget/move-budget.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
@@ -28,6 +29,7 @@ export const clusterManagementKinds: readonly CheckedKind[] = [
   manifestWorks,
 ];
 export const policyKinds: readonly CheckedKind[] = [rebalancePolicies];
+export const budgetKinds: readonly CheckedKind[] = [moveBudgets];
 export const drainKinds: readonly CheckedKind[] = [clusterDrains];
 /** One of the two groups is enough; both are printed. */
 export const elasticKinds: readonly CheckedKind[] = elasticWorkloadKinds;
@@ -35,7 +37,7 @@ export const elasticKinds: readonly CheckedKind[] = elasticWorkloadKinds;
 /** `apply`: the command that applies a part of the output of `evenkeel hub manifests`. */
 export function checkKinds(
   served: ReadonlySet<CheckedKind>,
-  { policies, drains, elasticWorkloads }: HubFeatures,
+  { policies, drains, budgets, elasticWorkloads }: HubFeatures,
   apply: (part: string) => string,
 ): readonly Finding[] {
   const lacking = (kinds: readonly CheckedKind[]) => kinds.filter((kind) => !served.has(kind));
@@ -46,6 +48,7 @@ export function checkKinds(
     ...(elasticWorkloads ? [clusterManagement(lacking(clusterManagementKinds))] : []),
     ...(policies ? [ours('RebalancePolicy', lacking(policyKinds), apply('crd'))] : []),
     ...(drains ? [ours('ClusterDrain', lacking(drainKinds), apply('crd'))] : []),
+    ...(budgets ? [ours('MoveBudget', lacking(budgetKinds), apply('crd'))] : []),
     ...(elasticWorkloads ? [ours('ElasticWorkload', lacking(elasticKinds), apply('elastic-crds'))] : []),
   ];
 }

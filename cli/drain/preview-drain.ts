@@ -1,13 +1,21 @@
 /** What a drain would move where, and what it can't move and why, with the planning code of its runs. */
+import { ownValue } from '../../shared/core/own-value.ts';
+import { sum } from '../../shared/core/sum.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { type MoveRequest, unlimited } from '../../shared/move-budget/budget.ts';
+import { leaving } from '../../shared/move-budget/move-request.ts';
+import { readBudget } from '../../shared/move-budget/write-grants.ts';
 import { parseClusterDrain } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { NewDrain } from '../../shared/rebalance-policy/new-drain.ts';
 import { runPlanners } from '../../shared/rebalance-policy/plan-run.ts';
+import type { WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
 import { listFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { requireCluster } from '../../shared/rebalance-policy/write-drains.ts';
 import type { PolicyPlan } from '../plan/plan-policy.ts';
 
-/** Workloads without replicas on the cluster are left out. */
+/** Workloads without replicas on the cluster are left out. One of which more would move than a budget of the hub ever allows is skipped. */
 export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): Promise<PolicyPlan> {
   const metadata = { ...drain.metadata, uid: 'new', resourceVersion: '0', creationTimestamp: '1970-01-01T00:00:00Z' };
   const policy = parseClusterDrain({ ...drain, metadata });
@@ -18,7 +26,34 @@ export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): 
   const plannerOf = runPlanners({ members, switches, now: Date.now(), failback: false }, new Map());
   const planner = plannerOf({ policy, triggers });
   for await (const page of pages) planner.add(page);
-  const { waves, skipped } = planner.planned();
+  const planned = planner.planned();
+  const budget = await readBudget(hub, Date.now()).catch((thrown: unknown) =>
+    whyNotListed(thrown, 'MoveBudgets', 'budgets'),
+  );
+  const tooMany = planned.waves.flat().flatMap((decision) => {
+    const grant = (typeof budget === 'string' ? unlimited : budget()).take(requestOf(decision));
+    return grant.result === 'exceeds' ? [{ ...decision, reason: grant.reason }] : [];
+  });
+  const left = new Set(tooMany.map(({ binding }) => keyText(binding)));
+  const moving = planned.waves.map((wave) => wave.filter(({ binding }) => !left.has(keyText(binding))));
+  const waves = moving.filter((wave) => wave.length > 0);
+  const skipped = [...planned.skipped, ...tooMany];
   const numbered = new Map(waves.map((wave, place) => [place + 1, wave]));
-  return { policy, triggers, waves: numbered, skipped, still: [], unselected: [], notes: [] };
+  return {
+    policy,
+    triggers,
+    waves: numbered,
+    skipped,
+    still: [],
+    unselected: [],
+    notes: typeof budget === 'string' ? [budget] : [],
+  };
+}
+
+/** Alone: the limits that the hub always has. */
+function requestOf({ binding, current, next }: WorkloadDecision): MoveRequest {
+  const assigned = Object.entries(current).map(([name, replicas]) => ({ name, replicas }));
+  const leaves = leaving(assigned, ({ name }) => ownValue(next, name) ?? 0);
+  const replicas = sum(Object.values(current));
+  return { binding, reason: 'Drain', mover: 'preview', leaves, generation: 0, replicas };
 }

@@ -1,5 +1,6 @@
 /** Consumes chunks of a run's candidates: queries their clusters, removes unschedulable replicas that other clusters have capacity for, records why, and publishes the next chunk. */
 import { awsDescheduling } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
+import { awsMoveLedger } from '../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
@@ -7,7 +8,7 @@ import { DeschedulingChunkPlanned } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { tryEach } from '../../shared/core/each-at-once.ts';
 import { asFault, Fault } from '../../shared/core/fault.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY } from '../../shared/core/time.ts';
 import type { DeschedulingDecision, DeschedulingRun } from '../../shared/descheduling/descheduling.ts';
 import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
@@ -20,6 +21,7 @@ import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import { DESCHEDULING, namespaces, switchesOf } from '../../shared/karmada/rescheduling-policy.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { type BudgetPorts, markWritten, withinBudget } from '../../shared/move-budget/write-grants.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
@@ -32,7 +34,7 @@ import {
   pendingRun,
   restOfChunk,
 } from './chunk-result.ts';
-import { type Decided, planEvictions } from './deschedule-bindings.ts';
+import { type Decided, moverOf, planEvictions } from './deschedule-bindings.ts';
 import {
   type Asked,
   candidateOf,
@@ -43,7 +45,7 @@ import {
 } from './query-candidates.ts';
 import { afterError, afterResponse, evictionPatch, resumeDecision, type Settlement } from './settle-decision.ts';
 
-interface DescheduleBindingsContext extends InvocationContext {
+interface DescheduleBindingsContext extends BudgetPorts {
   readonly hubs: Hubs;
   readonly descheduling: DeschedulingStore;
   readonly estimators: Estimators;
@@ -98,12 +100,18 @@ async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<C
   const { settings, descheduling, telemetry } = ports;
   const asked = await tryEach(withoutPaused(bindings, switches), settings.hubInFlight, (key) => ask(key, chunk));
   emit(telemetry, queryTelemetry(run.hub, asked));
-  const plan = planEvictions(asked, { ...chunk, settings, now: ports.now() });
+  const plan = await withinBudget(
+    chunk.hub,
+    (budget) => planEvictions(asked, { ...chunk, settings, now: ports.now() }, budget),
+    ports,
+  );
   emit(telemetry, plan.telemetry);
   const moved = { before: run.moved, replicas: plan.taken };
   if (plan.taken > 0 && !(await descheduling.reserve(run, moved, plan.assumed)))
     throw new Fault('retryable', `run ${run.run} moved on meanwhile`, { reason: 'RunMovedOn' });
   const carriedOut = await tryEach(plan.decided, settings.hubInFlight, (each) => carryOut(each, chunk));
+  const done = carriedOut.flatMap(({ item: { decision }, fault }) => (fault === undefined ? [decision.binding] : []));
+  await markWritten(chunk.hub, { mover: moverOf(run), bindings: done }, ports);
   return chunkResult(asked, plan, carriedOut);
 }
 
@@ -172,4 +180,5 @@ export const handler = onQueue(task, {
   descheduling: awsDescheduling,
   estimators: awsEstimators,
   bus: awsBus,
+  ledger: awsMoveLedger,
 });

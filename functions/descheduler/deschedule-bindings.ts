@@ -13,6 +13,8 @@ import { type AssumedReplicas, createAssumeCache } from '../../shared/karmada/as
 import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { type Switch, switchOf } from '../../shared/karmada/rescheduling-policy.ts';
+import { type Budget, unlimited } from '../../shared/move-budget/budget.ts';
+import { leaving, moveRequest } from '../../shared/move-budget/move-request.ts';
 import { decideEviction, type Eviction } from './decide-eviction.ts';
 import type { EvictionCandidate, Queried } from './query-candidates.ts';
 
@@ -75,8 +77,16 @@ export interface EvictionPlan {
   readonly telemetry: readonly TelemetryEntry[];
 }
 
+export function moverOf({ run }: Pick<DeschedulingRun, 'run'>): string {
+  return `descheduling run ${run}`;
+}
+
 /** Decides sequentially, so that no two bindings claim the same capacity. */
-export function planEvictions(all: Queried, { run, clusters, switches, settings, now }: ChunkInputs): EvictionPlan {
+export function planEvictions(
+  all: Queried,
+  { run, clusters, switches, settings, now }: ChunkInputs,
+  budget: Budget = unlimited,
+): EvictionPlan {
   const capacity = createAssumeCache(run.assumed);
   const limit = settings.deschedulingRunReplicas - run.moved;
   let taken = 0;
@@ -85,11 +95,20 @@ export function planEvictions(all: Queried, { run, clusters, switches, settings,
     if (asked === undefined) return [];
     const { binding, last, estimated } = asked;
     const position = switchOf(binding.metadata.namespace, switches);
+    const move = { reason: 'Descheduling' as const, mover: moverOf(run) };
+    const request = moveRequest({ binding }, { ...move, leaves: {} });
+    const allowed =
+      position === 'On'
+        ? budget.most(
+            request,
+            binding.spec.clusters.map(({ name }) => name),
+          )
+        : limit;
     const eviction = decideEviction({
       ...asked,
       clusters,
       available: capacityOf(binding, { estimated, assumed: capacity }),
-      limit: Math.min(limit - taken, settings.deschedulingWorkloadReplicas),
+      limit: Math.min(limit - taken, settings.deschedulingWorkloadReplicas, allowed),
       beyondCapacity: settings.deschedulingBeyondCapacity === 1,
       withoutForecast: settings.deschedulingWithoutForecast === 1,
     });
@@ -99,8 +118,10 @@ export function planEvictions(all: Queried, { run, clusters, switches, settings,
     if (outcome === undefined) return [];
     if (outcome === 'Planned') {
       taken += eviction.taken;
-      const request = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
-      for (const { name, replicas } of eviction.lands) capacity.add(name, replicas, request);
+      const staying = new Map(eviction.next.map(({ name, replicas }) => [name, replicas]));
+      budget.take({ ...request, leaves: leaving(binding.spec.clusters, ({ name }) => staying.get(name) ?? 0) });
+      const perReplica = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
+      for (const { name, replicas } of eviction.lands) capacity.add(name, replicas, perReplica);
     }
     return [{ decision: decisionOf(run, asked, { eviction, outcome, now }), replaces: last?.run }];
   });

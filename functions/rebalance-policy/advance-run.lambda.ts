@@ -1,4 +1,5 @@
 /** Consumes PolicyRunDue: observes the wave in flight, or starts the next one with its own WorkloadRebalancer. */
+import { awsMoveLedger } from '../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
 import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
@@ -8,12 +9,13 @@ import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant, SECOND } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import { type BudgetPorts, withinBudget } from '../../shared/move-budget/write-grants.ts';
 import { policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { healthKind } from '../../shared/rebalance-policy/health-expression.ts';
 import {
@@ -47,9 +49,9 @@ import { fillWave, movingIn, releasedWith, withLeases } from './fill-wave.ts';
 import { observeWave, unhealthyAmong } from './observe-wave.ts';
 import { eventOfEnd, type PolicyReport, statusChange, telemetryOfEnd } from './report-policy.ts';
 import { type End, rebalancerCreated, recordOf, runEnded } from './run-transitions.ts';
-import { rejectionOf, uidOfExisting, waveRebalancer } from './wave-rebalancer.ts';
+import { rebalancerName, rejectionOf, uidOfExisting, waveRebalancer } from './wave-rebalancer.ts';
 
-interface AdvanceRunContext extends InvocationContext {
+interface AdvanceRunContext extends BudgetPorts {
   readonly hubs: Hubs;
   readonly policies: PolicyStore;
   readonly bus: EventBus;
@@ -112,13 +114,15 @@ async function start(current: CurrentRun, members: readonly Member[]): Promise<O
     ...wave.workloads.map(({ binding }) => binding),
     ...unfinished,
   ]);
-  const filled = fillWave(wave.workloads, {
+  const inputs = {
     policy,
     run: state.run,
     candidates,
     hub: { members, switches, now: now(), failback: await hubs.uses(hub.name, 'failback') },
     rebalancers: await listAll(hub, workloadRebalancers, ({ uid }) => uid, { labelSelector: `!${POLICY_LABEL}` }),
-  });
+    rebalancer: rebalancerName(policy.name, state.run, wave.number),
+  };
+  const filled = await withinBudget(hub, (budget) => fillWave(wave.workloads, inputs, budget), ports);
   const startedAt = now();
   const { readyBy, leasedUntil } = waveTimes(policy, startedAt);
   const lease = { run: state.run.run, until: leasedUntil };
@@ -251,4 +255,10 @@ function expiryOf({ now, settings }: AdvanceRunContext): Instant {
   return now() + settings.historyDays * DAY;
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, policies: awsPolicies, bus: awsBus, schedule: awsSchedule });
+export const handler = onQueue(task, {
+  hubs: awsHubs,
+  policies: awsPolicies,
+  bus: awsBus,
+  schedule: awsSchedule,
+  ledger: awsMoveLedger,
+});

@@ -5,6 +5,7 @@ import { Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { whyNotApproved } from '../../shared/rebalance-policy/approval.ts';
 import { opensAt } from '../../shared/rebalance-policy/calendar.ts';
 import {
@@ -91,10 +92,24 @@ export function startWave(
   const inFlight = { rebalancer: rebalancerName(state.name, run, wave.number), startedAt, readyBy };
   const isStarted = moving > 0;
   return {
-    next: isStarted ? waveStarted(state, { inFlight, ...counts }) : waveHeld(state, { notBefore: retryAt, ...counts }),
+    next: isStarted
+      ? waveStarted(state, { inFlight, ...counts })
+      : waveHeld(state, { ...heldUntil(later, retryAt), ...counts }),
     postponed: isStarted && later.length > 0 ? [{ ...wave, number: run.waves, workloads: later }] : [],
     outcome: { reason: `${waveOf(run, wave)}: ${count(moving, 'workload')} to move`, fields: { moving } },
   };
+}
+
+/** A wave none of whose workloads moves is tried again; if all wait for a budget, not before that allows the first of them. */
+function heldUntil(
+  later: Wave['workloads'],
+  retryAt: Instant,
+): { readonly notBefore: Instant; readonly heldBy?: string } {
+  const [first] = later;
+  if (first === undefined) return { notBefore: retryAt };
+  const notBefore = Math.max(retryAt, Math.min(...later.map(({ until }) => until ?? retryAt)));
+  const heldBy = `${count(later.length, 'workload')} put off, the first (${referenceLabel(first.workload)}): ${first.reason ?? ''}`;
+  return { notBefore, heldBy };
 }
 
 /** The result of an observation: wait on, or the wave has ended, ready or late. */
@@ -146,7 +161,7 @@ function whenToStart(run: PolicyRun, policy: RebalancePolicy, now: Instant): Run
   if (spec.suspend) return waiting('the policy is suspended');
   const unapproved = whyNotApproved({ approval: spec.strategy.approval, approved: policy.approved }, run);
   if (unapproved !== undefined) return waiting(unapproved);
-  if (run.notBefore > now) return waiting('the next wave is not to start yet', run.notBefore);
+  if (run.notBefore > now) return waiting(run.heldBy ?? 'the next wave is not to start yet', run.notBefore);
   const opens = opensAt(windowsOf(spec), now);
   if (opens === Number.POSITIVE_INFINITY) return waiting('no window ever opens');
   return opens > now ? waiting('no window is open', opens) : { step: 'Start' };

@@ -1,9 +1,13 @@
 /** Decides which workloads of a starting wave still move, by the current bindings and other rebalances in progress. */
 import { count } from '../../shared/core/count.ts';
+import { ownValue } from '../../shared/core/own-value.ts';
+import { toTimestamp } from '../../shared/core/time.ts';
 import { heldUntilReplaced } from '../../shared/graceful-reduction/replica-reduction.ts';
 import { createAssumeCache } from '../../shared/karmada/assignment/assume-cache.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
+import { type Budget, type Grant, unlimited } from '../../shared/move-budget/budget.ts';
+import { leaving, moveRequest, moverOfRebalancer } from '../../shared/move-budget/move-request.ts';
 import { evaluateWorkload } from '../../shared/rebalance-policy/evaluate-workload.ts';
 import {
   type EvaluationContext,
@@ -33,6 +37,8 @@ export interface WaveInputs {
   readonly hub: ObservedHub;
   /** The users' WorkloadRebalancers, without those of policies. */
   readonly rebalancers: readonly WorkloadRebalancer[];
+  /** The name of the wave's WorkloadRebalancer. */
+  readonly rebalancer: string;
 }
 
 /** The candidates and the users' unfinished WorkloadRebalancers by keyText of the binding. */
@@ -48,8 +54,12 @@ interface Live {
  * Each workload of the wave with its outcome: `Moving`, `PutOff`, `Skipped`, `CannotForecast` or `Gone`. They move together, so each has the
  * capacity that those before it leave; that which they free is there for the next wave.
  */
-export function fillWave(workloads: Wave['workloads'], inputs: WaveInputs): Wave['workloads'] {
-  const { candidates, rebalancers, hub, policy, run } = inputs;
+export function fillWave(
+  workloads: Wave['workloads'],
+  inputs: WaveInputs,
+  budget: Budget = unlimited,
+): Wave['workloads'] {
+  const { candidates, rebalancers, rebalancer, hub, policy, run } = inputs;
   const byKey = new Map(candidates.map((each) => [keyText(each.binding.metadata), each]));
   const assumed = createAssumeCache();
   const context = evaluationContextOf(hub, assumed);
@@ -70,11 +80,23 @@ export function fillWave(workloads: Wave['workloads'], inputs: WaveInputs): Wave
     }
     if (evaluated.moves > left) return putOff(evaluated, 'the wave would exceed strategy.maxInFlight.replicas');
     if (slots <= 0) return putOff(evaluated, `${count(earlier.workloads, 'workload')} of an earlier run still moves`);
+    const grant = grantOf(evaluated);
+    if (grant.result === 'exceeds') return { ...evaluated, outcome: 'Skipped', reason: grant.reason };
+    if (grant.result === 'waits') return waits(evaluated, grant);
     left -= evaluated.moves;
     slots -= 1;
     assume(byKey.get(keyText(decision.binding)), evaluated.next);
     return evaluated;
   });
+
+  function grantOf({ binding, current, next }: WorkloadDecision): Grant {
+    const candidate = byKey.get(keyText(binding));
+    if (candidate === undefined) return { result: 'granted' };
+    const assigned = Object.entries(current).map(([name, replicas]) => ({ name, replicas }));
+    const leaves = leaving(assigned, ({ name }) => ownValue(next, name) ?? 0);
+    const reason = policy.drains === undefined ? 'Policy' : 'Drain';
+    return budget.take(moveRequest(candidate, { reason, mover: moverOfRebalancer(rebalancer), leaves }));
+  }
 
   function assume(candidate: Candidate | undefined, next: WorkloadDecision['next']): void {
     const assigned = Object.entries(next).map(([name, replicas]) => ({ name, replicas }));
@@ -114,6 +136,15 @@ function putOff({ putOff: before = 0, ...decision }: WorkloadDecision, why: stri
   if (attempts > MAX_ATTEMPTS)
     return { ...decision, putOff: before, outcome: 'Skipped', reason: `${why}, after ${MAX_ATTEMPTS} attempts` };
   return { ...decision, putOff: attempts, outcome: 'PutOff', reason: why };
+}
+
+/** It is no failed attempt: a limit may hold it back for hours. */
+function waits(
+  decision: WorkloadDecision,
+  { reason, until }: Extract<Grant, { readonly result: 'waits' }>,
+): WorkloadDecision {
+  if (until === undefined) return { ...decision, outcome: 'PutOff', reason };
+  return { ...decision, outcome: 'PutOff', reason: `${reason}, until ${toTimestamp(until)}`, until };
 }
 
 /** Unfinished WorkloadRebalancers by keyText of the binding. */

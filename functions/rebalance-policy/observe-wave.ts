@@ -1,10 +1,8 @@
 /** Decides the progress of a wave in flight: triggered, rescheduled, ready and without held replicas, or late. */
-import { heldUntilReplaced } from '../../shared/graceful-reduction/replica-reduction.ts';
+import { whyUnfinished } from '../../shared/graceful-reduction/move-progress.ts';
 import { movedBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
-import { readyIn, reportsOf, whyNotAssigned } from '../../shared/karmada/readiness.ts';
-import { isTriggerPending, triggerStateOf } from '../../shared/karmada/trigger-state.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { compileHealth, type ReportedHealth } from '../../shared/rebalance-policy/health-expression.ts';
@@ -71,10 +69,7 @@ function observeWorkload(
   if (binding === undefined) return { ...decision, outcome: 'Gone', reason: 'it has no binding any more' };
   const untriggered = whyUntriggered(decision, { binding, inFlight, rebalancer });
   if (untriggered !== undefined) return { ...decision, ...untriggered };
-  const isPending = isTriggerPending(triggerStateOf(binding));
-  const why = isPending
-    ? 'the scheduler has not acted on its trigger'
-    : (whyNotReady(binding) ?? whyHeld(binding) ?? unhealthy.get(keyText(decision.binding)));
+  const why = whyUnfinished(binding) ?? unhealthy.get(keyText(decision.binding));
   if (why !== undefined) return { ...decision, outcome: 'NotReady', reason: why };
   const now = Object.fromEntries(binding.spec.clusters.map(({ name, replicas }) => [name, replicas]));
   const moves = movedBetween(Object.entries(decision.current), new Map(Object.entries(now)));
@@ -107,25 +102,6 @@ function whyUntriggered(
     return { outcome: reason === 'ReferencedBindingNotFound' ? 'Gone' : 'Skipped', reason };
   }
   return { outcome: 'NotReady', reason: 'its trigger is not written yet' };
-}
-
-/** Undefined if every replica is assigned and ready. */
-function whyNotReady(binding: PlacedBinding): string | undefined {
-  const { spec } = binding;
-  const unassigned = whyNotAssigned(binding);
-  if (unassigned !== undefined) return unassigned;
-  const reports = reportsOf(binding);
-  for (const { name, replicas } of spec.clusters) {
-    const ready = readyIn(reports.get(name), replicas);
-    if (ready < replicas) return `${ready} of ${replicas} ready on ${name}`;
-  }
-  return undefined;
-}
-
-/** Held replicas count as in flight until they are removed. */
-function whyHeld(binding: PlacedBinding): string | undefined {
-  const [first] = heldUntilReplaced(binding);
-  return first && `${first[1]} replicas on ${first[0]} are held until they are replaced`;
 }
 
 function sorted(record: Readonly<Record<string, number>>): readonly (readonly [string, number])[] {

@@ -13,7 +13,7 @@ import type {
 
 /** A wave starts; postponed workloads become a new wave at the end. */
 export function waveStarted(
-  { run, ...state }: PolicyWithRun,
+  { run: { heldBy: _, ...run }, ...state }: PolicyWithRun,
   { inFlight, skipped, later }: { readonly inFlight: WaveInFlight; readonly skipped: number; readonly later: number },
 ): PolicyWithRun {
   const waves = run.waves + (later > 0 ? 1 : 0);
@@ -23,11 +23,14 @@ export function waveStarted(
 /** No workload of the wave moves now; it is retried if some were only postponed. */
 export function waveHeld(
   { run, ...state }: PolicyWithRun,
-  { skipped, later, notBefore }: { readonly skipped: number; readonly later: number; readonly notBefore: Instant },
+  {
+    skipped,
+    later,
+    ...held
+  }: Pick<PolicyRun, 'notBefore' | 'heldBy'> & { readonly skipped: number; readonly later: number },
 ): PolicyWithRun {
-  const wavesDone = run.wavesDone + (later > 0 ? 0 : 1);
-  const held = later > 0 ? { notBefore } : {};
-  return { ...state, run: { ...run, ...held, wavesDone, skipped: run.skipped + skipped } };
+  if (later === 0) return { ...state, run: { ...run, wavesDone: run.wavesDone + 1, skipped: run.skipped + skipped } };
+  return { ...state, run: { ...run, ...held, skipped: run.skipped + skipped } };
 }
 
 /** The wave's WorkloadRebalancer exists. */
@@ -78,6 +81,6 @@ function unanswered(answered: HandledTriggers, { triggers, before }: PolicyRun):
 }
 
 export function recordOf({ hub, uid, name }: PolicyState, run: PolicyRun): RunRecord {
-  const { plan: _plan, before: _before, unfinished: _unfinished, ...record } = run;
+  const { plan: _plan, before: _before, unfinished: _unfinished, heldBy: _heldBy, ...record } = run;
   return { hub, uid, name, run: record };
 }

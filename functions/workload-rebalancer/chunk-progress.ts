@@ -85,6 +85,8 @@ export function isOfOurScheduler(seen: SeenBinding | undefined): boolean {
 export interface Delivery {
   readonly results: readonly TaskWorkload[];
   readonly faults: readonly Fault[];
+  /** Workloads that wait for the budgets of the hub; the chunk is published again for them later. */
+  readonly waiting?: readonly unknown[];
 }
 
 /**
@@ -95,8 +97,13 @@ export interface Delivery {
 export function restOfChunk(
   { hub, uid, plan, chunk }: ChunkKey,
   { name }: RebalanceTask,
-  { results, faults }: Delivery,
+  { results, faults, waiting = [] }: Delivery,
 ): PublishedOutcome {
+  const open = results.filter((workload) => !isResolved(workload)).length;
+  if (waiting.length > 0 && open === waiting.length && faults.length === 0) {
+    const fields = { chunk, waiting: waiting.length };
+    return { reason: summarise(results), fields, events: [RebalanceProgressed.of({ hub, uid, name })] };
+  }
   const why = whyUnfinished({ results, faults });
   if (!results.some(isResolved)) throw why;
   const left = results.filter((workload) => !isResolved(workload)).length;

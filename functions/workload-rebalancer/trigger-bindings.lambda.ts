@@ -1,7 +1,9 @@
 /** Consumes planned chunks: writes the triggers of their workloads and records the results. */
 import { awsAssignments } from '../../shared/aws/dynamodb/dynamodb-assignment-store.ts';
+import { awsMoveLedger } from '../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceChunkPlanned } from '../../shared/bus/catalogue.ts';
@@ -47,4 +49,6 @@ export const handler = onQueue(task, {
   bus: awsBus,
   estimators: awsEstimators,
   assignments: awsAssignments,
+  ledger: awsMoveLedger,
+  schedule: awsSchedule,
 });

@@ -1,11 +1,18 @@
 /** Writes the triggers of a chunk's workloads to their bindings, and the results to its row. */
+import { RebalanceChunkPlanned } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
+import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
+import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault, type Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
+import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { unread, writtenVersion } from '../../shared/kubernetes/resource.ts';
+import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import { type BudgetPorts, decideWithin, limitsOn, markWritten } from '../../shared/move-budget/write-grants.ts';
+import { getFleet } from '../../shared/rebalance-policy/read-fleet.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import type { AssignmentPorts } from '../../shared/scheduler/write-assignments.ts';
 import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
@@ -16,9 +23,11 @@ import {
   type TaskWorkload,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { Completion, TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   afterChunk,
   afterLastChunk,
+  type ChunkKey,
   forOurScheduler,
   isLastChunk,
   isOfOurScheduler,
@@ -37,13 +46,23 @@ import {
   triggerPatch,
   triggerStep,
 } from './trigger-bindings.ts';
+import {
+  askAgainAt,
+  grantWorkloads,
+  moverOf,
+  type WithinBudget,
+  waitingEvent,
+  waitingWorkload,
+  writtenOf,
+} from './within-budget.ts';
 import { writeMoves } from './write-moves.ts';
 import { writeScheduledTriggers } from './write-scheduled-triggers.ts';
 
-export interface WriteTriggersContext extends AssignmentPorts {
+export interface WriteTriggersContext extends AssignmentPorts, BudgetPorts {
   readonly hubs: Pick<Hubs, 'uses'>;
   readonly tasks: TaskStore;
   readonly bus: EventBus;
+  readonly schedule: OneTimeSchedule;
 }
 
 /** A chunk of the current plan of `task`, some of whose workloads have no result yet. */
@@ -62,19 +81,59 @@ export async function writeTriggers(
   ports: WriteTriggersContext,
 ): Promise<Outcome> {
   const pending = chunk.workloads.filter((workload) => !isResolved(workload));
+  const { granted, failed, waiting, isCounted } = await grantMoves(hub, { task, workloads: pending }, ports);
   const write = isWithoutTrigger(task) ? writeMoves : triggerPending;
-  const { triggered, faults } = await write(hub, { task, workloads: pending }, ports);
-  const results = triggered.map(({ workload }) => workload);
+  const { triggered, faults } = await write(hub, { task, workloads: granted }, ports);
+  if (isCounted) await markWritten(hub, { mover: moverOf(task), bindings: writtenOf(triggered) }, ports);
+  const results = [...triggered.map(({ workload }) => workload), ...failed, ...waiting.map(waitingWorkload)];
   // The hub's hook ignores our own writes. Published before the results are saved: a redelivery publishes again.
   await ports.bus.publish(forOurScheduler(hub.name, triggered));
   const completion = completionOf(await save(chunk, results, ports));
   if (completion === undefined) {
-    const rest = restOfChunk({ ...chunk.task, plan: chunk.plan, chunk: chunk.number }, task, { results, faults });
+    const key = { ...chunk.task, plan: chunk.plan, chunk: chunk.number };
+    const rest = restOfChunk(key, task, { results, faults, waiting });
     await ports.tasks.markProgressed(task, ports.now());
+    if (waiting.length > 0) await wait(hub, { task, key, waiting }, ports);
     return publishOutcome(rest, ports);
   }
   const outcome = await complete(completion, task, ports);
   return { ...outcome, reason: `${summarise(results)} (${outcome.reason})` };
+}
+
+/** On a hub without budgets all, and nothing is read. */
+async function grantMoves(
+  hub: Hub,
+  { task, workloads }: PendingWorkloads,
+  ports: WriteTriggersContext,
+): Promise<WithinBudget> {
+  const limits = await limitsOn(hub, ports);
+  if (limits.length === 0) return { granted: workloads, failed: [], waiting: [], isCounted: false };
+  const { candidates } = await getFleet(
+    hub,
+    workloads.map(({ workload }) => bindingKey(workload)),
+  );
+  const clusters = await readClusters(hub);
+  const failback = await ports.hubs.uses(hub.name, 'failback');
+  const inputs = { task, workloads, candidates, clusters, failback };
+  return decideWithin(hub, { limits, decide: (budget) => grantWorkloads(inputs, budget) }, ports);
+}
+
+/** Publishes the chunk again when a limit may allow more, and writes an Event for its users. */
+async function wait(
+  hub: Hub,
+  {
+    task,
+    key,
+    waiting,
+  }: { readonly task: RebalanceTask; readonly key: ChunkKey; readonly waiting: WithinBudget['waiting'] },
+  { schedule, now }: WriteTriggersContext,
+): Promise<void> {
+  const { hub: name, uid, chunk, plan } = key;
+  const event = RebalanceChunkPlanned.of({ hub: name, uid, name: task.name, plan, chunk });
+  const at = askAgainAt(waiting, now());
+  await writeSchedule(schedule, { purpose: 'rebalance-chunk', hub: name, uid: `${uid}/${chunk}`, at }, event);
+  const regarding = { kind: workloadRebalancers, key: { namespace: '', name: task.name }, uid: task.uid };
+  await writeEvent(hub, regarding, { objectEvent: waitingEvent(task, waiting), now: now() });
 }
 
 async function triggerPending(

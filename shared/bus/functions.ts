@@ -69,6 +69,12 @@ const clusterDrainStatus: HubAccess = {
   verbs: ['patch'],
   onlyWhere: 'drains',
 };
+const moveBudgets: HubAccess = {
+  group: 'evenkeel.dev',
+  resource: 'movebudgets',
+  verbs: ['list'],
+  onlyWhere: 'budgets',
+};
 const events: HubAccess = { group: '', resource: 'events', verbs: ['create'] };
 
 function onlyWhere(feature: HubFeature, accesses: readonly HubAccess[]): readonly HubAccess[] {
@@ -123,6 +129,18 @@ const assignments = {
 /** What triggers of a chunk call of the task store. */
 const triggerCalls = ['readChunk', 'markProgressed', 'saveChunk', 'completeChunk', 'finish'] as const;
 
+/** What the budgets of a hub need for a decision on moves. */
+const budgets = {
+  hub: [moveBudgets, clusters, ...bindings('list')],
+  stores: { ledger: ['read', 'save'] },
+} as const satisfies Pick<FunctionDefinition, 'hub' | 'stores'>;
+
+/** What a chunk of workloads within a budget needs besides: their metadata, which may have a limit of their own. */
+const budgetOfWorkloads = onlyWhere('budgets', [
+  ...workloads('get', 'list'),
+  { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
+]);
+
 export const functions = {
   'cluster-hook/admit-change': {
     decides: 'which audit events are relevant',
@@ -165,9 +183,13 @@ export const functions = {
     decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
     writes: 'task and chunks; what trigger-bindings writes, if one chunk is open; an Event about unknown fields',
     publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
-    stores: { tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', ...triggerCalls], ...assignments.stores },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('list'), ...assignments.hub],
-    schedules: [],
+    stores: {
+      tasks: ['readTask', 'readChunks', 'writeChunks', 'commitPlan', ...triggerCalls],
+      ...assignments.stores,
+      ...budgets.stores,
+    },
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...assignments.hub, ...budgets.hub, ...budgetOfWorkloads],
+    schedules: ['RebalanceChunkPlanned'],
     invokedBy: 'queue',
     timeoutSeconds: 60,
     memoryMb: 1024,
@@ -177,9 +199,9 @@ export const functions = {
     writes:
       'rescheduleTriggeredAt on bindings, and what schedule-binding writes to those of our scheduler; results in the chunk',
     publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
-    stores: { tasks: ['readTask', 'abandon', ...triggerCalls], ...assignments.stores },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...bindings('list'), ...assignments.hub],
-    schedules: [],
+    stores: { tasks: ['readTask', 'abandon', ...triggerCalls], ...assignments.stores, ...budgets.stores },
+    hub: [{ ...rebalancers, verbs: ['get'] }, ...assignments.hub, ...budgets.hub, ...budgetOfWorkloads],
+    schedules: ['RebalanceChunkPlanned'],
     invokedBy: 'queue',
     timeoutSeconds: 60,
     memoryMb: 1024,
@@ -302,10 +324,12 @@ export const functions = {
         'record',
         'settle',
       ],
+      ...budgets.stores,
     },
     hub: [
       ...bindings('get', 'list', 'patch'),
       clusters,
+      moveBudgets,
       { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
       { group: 'apps', resource: 'deployments', verbs: ['get'], onlyWhere: 'countPods' },
       { group: 'cluster.karmada.io', resource: 'clusters/proxy', verbs: ['get'], onlyWhere: 'countPods' },
@@ -355,8 +379,12 @@ export const functions = {
       'whether the wave in flight is rescheduled and ready, whether the next may start, and with which workloads',
     writes: 'a WorkloadRebalancer a wave; the run, its waves and leases; the status of the policy; a one-time schedule',
     publishes: ['PolicyRunDue', 'PoliciesDue', 'WorkloadRebalancerChanged'],
-    stores: { policies: ['readState', 'takeLease', 'recordRun', 'saveState', 'writeWave', 'readWave', 'releaseLease'] },
+    stores: {
+      policies: ['readState', 'takeLease', 'recordRun', 'saveState', 'writeWave', 'readWave', 'releaseLease'],
+      ...budgets.stores,
+    },
     hub: onlyWhere('policies', [
+      moveBudgets,
       { ...rebalancePolicies, verbs: ['get'] },
       rebalancePolicyStatus,
       { ...clusterDrains, verbs: ['get'], onlyWhere: 'drains' },

@@ -6,6 +6,7 @@ import type { ResyncPositions } from '../karmada/resync-position.ts';
 import type { HubBudgets } from '../kubernetes/hub-budget.ts';
 import type { HubCircuits } from '../kubernetes/hub-circuit.ts';
 import type { HubRegistry } from '../kubernetes/hub-registry.ts';
+import type { MoveLedger } from '../move-budget/move-ledger.ts';
 import type { PolicyStore } from '../rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../workload-rebalancer/task-store.ts';
 
@@ -76,6 +77,10 @@ export const tableActions = {
     read: ['GetItem'],
     save: ['PutItem'],
   } satisfies Actions<AssignmentStore>,
+  ledger: {
+    read: ['GetItem'],
+    save: ['PutItem'],
+  } satisfies Actions<MoveLedger>,
   circuits: {
     read: ['GetItem'],
     write: ['PutItem'],

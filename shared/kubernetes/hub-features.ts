@@ -17,6 +17,10 @@ export const hubFeatures = {
       'the hub has ClusterDrains, and the functions may taint clusters; needs --policies and --graceful-reduction',
     needs: ['policies', 'gracefulReduction'],
   },
+  budgets: {
+    flag: '--budgets',
+    description: 'the hub has MoveBudgets, which limit how many replicas move at once or within a time',
+  },
   gracefulReduction: {
     flag: '--graceful-reduction',
     description: 'replica reductions are held until their replacements are ready, where a policy requests it',

@@ -1,13 +1,19 @@
-/** The CustomResourceDefinitions: RebalancePolicy for hubs with policies, ClusterDrain with drains, ElasticWorkload with elastic workloads. */
+/** The CustomResourceDefinitions: RebalancePolicy for hubs with policies, ClusterDrain with drains, MoveBudget with budgets, ElasticWorkload with elastic workloads. */
 
 import { elasticCrds } from '../elastic-workload/elastic-workload-crd.ts';
+import { budgetCrd } from '../move-budget/budget-crd.ts';
 import { drainCrd } from '../rebalance-policy/drain-crd.ts';
 import { policyCrd } from '../rebalance-policy/policy-crd.ts';
 import type { ManifestTarget } from './target.ts';
 import type { PrintedManifest } from './to-yaml.ts';
 
-export function crd({ drains = false }: ManifestTarget): readonly PrintedManifest[] {
-  return [policyCrd(), ...(drains ? [drainCrd()] : [])].map((object) => ({ object }));
+export function crd({ policies, drains, budgets }: ManifestTarget): readonly PrintedManifest[] {
+  const kinds = [
+    ...(policies === false && budgets ? [] : [policyCrd()]),
+    ...(drains ? [drainCrd()] : []),
+    ...(budgets ? [budgetCrd()] : []),
+  ];
+  return kinds.map((object) => ({ object }));
 }
 
 export function elasticKinds(): readonly PrintedManifest[] {

@@ -36,11 +36,12 @@ export const partNames = Object.keys(parts);
 /** Without optional parts: the webhooks cost a call per write and are for hubs without admission policies; the bridge is for hubs that send no audit events; the last is for members. */
 function whole({
   policies = false,
+  budgets = false,
   gracefulReduction = false,
   elasticWorkloads = false,
 }: ManifestTarget): readonly ((target: ManifestTarget) => readonly PrintedManifest[])[] {
   const holds = gracefulReduction ? [holdPolicy] : [];
-  const kinds = [...(policies ? [crd] : []), ...(elasticWorkloads ? [elasticKinds] : [])];
+  const kinds = [...(policies || budgets ? [crd] : []), ...(elasticWorkloads ? [elasticKinds] : [])];
   return [...kinds, rbac, priority, admissionPolicy, ...holds, auditFiles];
 }
 

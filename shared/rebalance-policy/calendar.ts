@@ -50,13 +50,14 @@ export function lastTime(calendar: Calendar, now: Instant): Instant | undefined 
     ?.getTime();
 }
 
+/** When an open window closes; undefined if it is not open. */
+export function closesAt(window: Window, now: Instant): Instant | undefined {
+  const opened = lastTime(window, now);
+  return opened !== undefined && now < opened + window.durationMs ? opened + window.durationMs : undefined;
+}
+
 /** Now, if a window is open or there are none; otherwise when the first one opens. */
 export function opensAt(windows: readonly Window[], now: Instant): Instant {
-  if (windows.length === 0) return now;
-  const isOpen = windows.some((window) => {
-    const opened = lastTime(window, now);
-    return opened !== undefined && now < opened + window.durationMs;
-  });
-  if (isOpen) return now;
+  if (windows.length === 0 || windows.some((window) => closesAt(window, now) !== undefined)) return now;
   return Math.min(...windows.map((window) => nextTime(window, now) ?? Number.POSITIVE_INFINITY));
 }

@@ -64,6 +64,8 @@ export interface PolicyRun {
   readonly unfinished?: readonly ObjectKey[];
   /** No wave starts before. */
   readonly notBefore: Instant;
+  /** Why all workloads of the next wave were put off; absent if some moved. */
+  readonly heldBy?: string;
   readonly workloads: number;
   /** Replicas that were moved, and workloads that were skipped, so far. */
   readonly moved: number;
@@ -130,6 +132,8 @@ export interface WorkloadDecision {
   /** Absent while it waits for its wave. */
   readonly outcome?: WorkloadOutcome;
   readonly reason?: string;
+  /** When the budget of moves allows it at the earliest, if it was put off for that. */
+  readonly until?: Instant;
   /** How often it was put off. */
   readonly putOff?: number;
 }
@@ -145,7 +149,7 @@ export interface Wave extends PolicyKey {
 /** The stored record of a finished run. */
 export interface RunRecord extends PolicyKey {
   readonly name: string;
-  readonly run: Omit<PolicyRun, 'plan' | 'before' | 'unfinished'>;
+  readonly run: Omit<PolicyRun, 'plan' | 'before' | 'unfinished' | 'heldBy'>;
 }
 
 export function isRunning(state: PolicyState | undefined): boolean {

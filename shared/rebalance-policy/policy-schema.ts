@@ -12,14 +12,19 @@ function texts(description: string) {
 /** Go's duration format: "30s", "5m", "1h30m". */
 const DURATION = /^([0-9]{1,3}h)?([0-9]{1,5}m)?([0-9]{1,6}s)?$/;
 
+/** The API server and the functions check its format only; its range is a rule. */
+export function durationText() {
+  return text(2, 12).check(z.regex(DURATION));
+}
+
 function duration(description: string, fallback: string) {
-  return describe(description, z._default(text(2, 12).check(z.regex(DURATION)), fallback));
+  return describe(description, z._default(durationText(), fallback));
 }
 
 /** Five fields. The functions check the values and time zones, and report errors in the condition Accepted. */
 const CRON = /^\S+( +\S+){4}$/;
 
-const calendar = {
+export const calendar = {
   cron: describe('Minute, hour, day of month, month, day of week: "0 3 * * *".', text(9, 120).check(z.regex(CRON))),
   timeZone: describe('A name of the IANA time zone database: "Europe/Berlin".', z._default(text(1, 60), 'UTC')),
 };
@@ -206,7 +211,7 @@ export function strategyRules(spec: string): readonly KindRule[] {
     ...durationRules(spec, waveSpans),
     {
       field: 'spec.strategy.windows',
-      expression: `!(${has('strategy.windows')}) || ${windows}.all(w, ${within('w.duration', '1m', '168h')})`,
+      expression: `!(${has('strategy.windows')}) || ${windows}.all(w, ${durationWithin('w.duration', '1m', '168h')})`,
       message: `'spec.strategy.windows: a duration is out of range; write each from 1m to 168h, for example 1h30m'`,
     },
   ];
@@ -217,7 +222,7 @@ function durationRules(spec: string, ranges: readonly DurationRange[]): readonly
     const field = `${spec}.${path}`;
     return {
       field: `spec.${path}`,
-      expression: `!(${present(spec, path)}) || (${within(field, least, most)})`,
+      expression: `!(${present(spec, path)}) || (${durationWithin(field, least, most)})`,
       message: `'spec.${path} is ' + ${field} + '; write a duration from ${least} to ${most}, for example 1h30m'`,
     };
   });
@@ -231,7 +236,7 @@ function present(spec: string, path: string): string {
 }
 
 /** An invalid duration counts as out of range: "5 minutes" has no length to compare. */
-function within(field: string, least: string, most: string): string {
+export function durationWithin(field: string, least: string, most: string): string {
   const length = `duration(${field})`;
   return `${field}.matches('${DURATION.source}') && ${length} >= duration('${least}') && ${length} <= duration('${most}')`;
 }

@@ -13,9 +13,11 @@ export type PolicyStatus = z.output<typeof policyStatus>;
 export type Selector = PolicySpec['selector'];
 export type WaveStrategy = PolicySpec['strategy'];
 
-const POLICY_GROUP = 'evenkeel.dev';
+export const POLICY_GROUP = 'evenkeel.dev';
 /** On a workload, its binding or a namespace: "Never" excludes it from policies; on HUB_NAMESPACE it excludes the whole hub. */
 export const REBALANCING = 'evenkeel.dev/rebalancing';
+/** On a workload or its binding: at most so many of its replicas move at once, "1" or "10%", besides the limits of MoveBudgets. */
+export const MOVE_LIMIT = 'evenkeel.dev/move-limit';
 /** Leaves space for run and wave in a rebalancer's name, which is also a label value. */
 export const LONGEST_POLICY_NAME = 42;
 

@@ -3,7 +3,7 @@ import { matchesLabels } from '../karmada/assignment/match-cluster.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { WorkloadMetadata } from '../kubernetes/workload-metadata.ts';
-import { REBALANCING, type Selector } from './rebalance-policy.ts';
+import { MOVE_LIMIT, REBALANCING, type Selector } from './rebalance-policy.ts';
 
 export interface Candidate {
   readonly binding: PlacedBinding;
@@ -14,6 +14,8 @@ export interface Candidate {
 export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels'> {
   /** The workload's annotation REBALANCING. */
   readonly rebalancing: string | undefined;
+  /** The workload's annotation MOVE_LIMIT. */
+  readonly moveLimit?: string | undefined;
 }
 
 /** Without the other annotations, which are larger than all the rest: kubectl's last applied configuration is one. */
@@ -21,7 +23,8 @@ export function candidateMetadata({
   labels,
   annotations,
 }: Pick<WorkloadMetadata, 'labels' | 'annotations'>): CandidateMetadata {
-  return { labels, rebalancing: annotations[REBALANCING] };
+  const { [REBALANCING]: rebalancing, [MOVE_LIMIT]: moveLimit } = annotations;
+  return { labels, rebalancing, ...(moveLimit !== undefined && { moveLimit }) };
 }
 
 type Choice = Omit<Selector, 'exclude'>;

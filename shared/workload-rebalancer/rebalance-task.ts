@@ -60,6 +60,8 @@ export interface RebalanceTask extends TaskKey {
   readonly preservesAvailable?: true;
   /** The cluster whose replicas alone are moved, without a trigger. */
   readonly drains?: string;
+  /** Whether it is a wave of a RebalancePolicy or ClusterDrain. */
+  readonly ofPolicy?: true;
   readonly workloads: number;
   /** Results in the chunks that are done. */
   readonly successful: number;

@@ -22,7 +22,8 @@ type RebalanceResult = 'Successful' | 'Failed';
  * - Of a rebalancer that preserves available replicas; nothing was changed. `PreserveNotSupported`: the workload's replicas can't be moved one by one.
  *   `SchedulingInProgress`: its last change is not over. `EstimatorUnavailable`: its unschedulable replicas are not known.
  *   `InsufficientCapacity`: no other cluster has capacity for all of them.
- * - Of a wave of a ClusterDrain, also the last but one and the last.
+ * - Of a wave of a ClusterDrain, also `SchedulingInProgress` and `InsufficientCapacity`.
+ * - `ExceedsBudget`: more of its replicas would move than a MoveBudget of the hub ever allows at once.
  */
 export type RebalanceFailedReason =
   | 'ReferencedBindingNotFound'
@@ -30,7 +31,8 @@ export type RebalanceFailedReason =
   | 'PreserveNotSupported'
   | 'SchedulingInProgress'
   | 'EstimatorUnavailable'
-  | 'InsufficientCapacity';
+  | 'InsufficientCapacity'
+  | 'ExceedsBudget';
 
 /** One entry of status.observedWorkloads: no result until its trigger is written. */
 export interface ObservedWorkload {

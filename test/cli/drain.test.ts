@@ -138,6 +138,19 @@ describe('evenkeel drain', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('it cannot be assigned anew: ')]);
     expect(out).toContain('It would move nothing; 2 skipped.');
   });
+
+  it('shows with --dry-run what a budget of the hub never allows', async () => {
+    const limits = [{ per: 'Workload', replicas: '2' }];
+    const object = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'hub' } };
+    scene.hub.store.create('movebudgets', { ...object, spec: { limits } }, user);
+    const { code, out } = await drain('member2', '--dry-run');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining(
+        'MoveBudget hub: at most 2 replicas of the workload at once, of which 0 are moving; this would move 3',
+      ),
+    ]);
+  });
 });
 
 describe('evenkeel uncordon', () => {

@@ -44,7 +44,7 @@ describe('evenkeel hub check', () => {
     );
     expect(out).toContain(
       `warn  admission-policy  not found: nothing rejects invalid objects on write
-      → evenkeel hub manifests --policies --drains --elastic-workloads --only admission-policy | kubectl --kubeconfig ${kubeconfig} apply -f -`,
+      → evenkeel hub manifests --policies --drains --budgets --elastic-workloads --only admission-policy | kubectl --kubeconfig ${kubeconfig} apply -f -`,
     );
     expect(out.trimEnd().split('\n').at(-1)).toBe('Evenkeel can work on this hub; 1 could be improved.');
   });

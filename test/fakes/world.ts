@@ -37,6 +37,7 @@ import { StoreHub, storeName } from './store-hub.ts';
 import { MemoryAssignmentStore } from './stores/memory-assignment-store.ts';
 import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from './stores/memory-elastic-store.ts';
+import { MemoryMoveLedger } from './stores/memory-move-ledger.ts';
 import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
 import { MemoryResyncPositions } from './stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from './stores/memory-task-store.ts';
@@ -56,6 +57,8 @@ export interface WorldOptions {
   readonly reductions?: boolean;
   /** Whether it is used for ElasticWorkloads: with all that it then reports. */
   readonly elastic?: boolean;
+  /** Whether it is used with MoveBudgets. */
+  readonly budgets?: boolean;
   /** How far the clocks are ahead of the real time, in seconds. */
   readonly clocks?: Partial<Clocks>;
 }
@@ -94,6 +97,7 @@ export class World {
   elastic = new MemoryElasticStore();
   positions = new MemoryResyncPositions();
   readonly assignments = new MemoryAssignmentStore();
+  readonly ledger = new MemoryMoveLedger();
   /** Asked of the members of the hub; none unless a test gives one. */
   estimator: ClusterEstimator | undefined;
   hook: boolean;
@@ -102,7 +106,7 @@ export class World {
   readonly schedule: LocalSchedule;
 
   constructor(options: WorldOptions = {}) {
-    const { reductions = false, elastic = false } = options;
+    const { reductions = false, elastic = false, budgets = false } = options;
     Object.assign(this.clocks, options.clocks);
     const features: readonly HubFeature[] = [
       ...(reductions ? ['gracefulReduction' as const] : []),
@@ -121,6 +125,8 @@ export class World {
     this.bus = deployment.bus;
     this.schedule = deployment.schedule;
     this.telemetry.listen((_, fields) => this.reasons.push(String(fields.reason)));
+    const uses = this.hubs.uses.bind(this.hubs);
+    this.hubs.uses = async (name, feature) => (feature === 'budgets' ? budgets : uses(name, feature));
     this.hubs.hasEstimator = async () => this.estimator !== undefined;
     const { answerers } = deployment.run({
       hubs: this.hubs,
@@ -133,6 +139,7 @@ export class World {
       elastic: current(() => this.elastic),
       positions: current(() => this.positions),
       assignments: this.assignments,
+      ledger: this.ledger,
       estimators: { of: async () => this.estimator },
     });
     this.answerers = answerers;

@@ -39,7 +39,9 @@ function source(name: FunctionName): string {
   addBeside(shell);
   const text = [shell, ...[...files].map((file) => readFileSync(file, 'utf8'))].join('\n');
   const writers = new Set(
-    [...text.matchAll(/from '\.\.\/\.\.\/(shared\/scheduler\/write-[^']+)'/g)].map(([, file = '']) => file),
+    [...text.matchAll(/from '\.\.\/\.\.\/(shared\/(?:scheduler|move-budget)\/write-[^']+)'/g)].map(
+      ([, file = '']) => file,
+    ),
   );
   return [text, ...[...writers].map((file) => readFileSync(file, 'utf8'))].join('\n');
 }

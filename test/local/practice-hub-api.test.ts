@@ -135,6 +135,7 @@ describe("practice hub's API", () => {
       'managedclustersetbindings.cluster.open-cluster-management.io',
       'managedclustersets.cluster.open-cluster-management.io',
       'manifestworks.work.open-cluster-management.io',
+      'movebudgets.evenkeel.dev',
       'placementdecisions.cluster.open-cluster-management.io',
       'placements.cluster.open-cluster-management.io',
       'propagationpolicies.policy.karmada.io',

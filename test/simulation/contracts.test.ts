@@ -5,12 +5,14 @@ import { deschedulingStoreContract } from '../contracts/descheduling-store.contr
 import { elasticStoreContract } from '../contracts/elastic-store.contract.ts';
 import type { OpenWire } from '../contracts/hub-api/wires/wire.ts';
 import { hubApiContract } from '../contracts/hub-api.contract.ts';
+import { moveLedgerContract } from '../contracts/move-ledger.contract.ts';
 import { policyStoreContract } from '../contracts/policy-store.contract.ts';
 import { resyncPositionsContract } from '../contracts/resync-positions.contract.ts';
 import { taskStoreContract } from '../contracts/task-store.contract.ts';
 import { MemoryAssignmentStore } from '../fakes/stores/memory-assignment-store.ts';
 import { MemoryDeschedulingStore } from '../fakes/stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../fakes/stores/memory-elastic-store.ts';
+import { MemoryMoveLedger } from '../fakes/stores/memory-move-ledger.ts';
 import { MemoryPolicyStore } from '../fakes/stores/memory-policy-store.ts';
 import { MemoryResyncPositions } from '../fakes/stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from '../fakes/stores/memory-task-store.ts';
@@ -70,3 +72,4 @@ policyStoreContract("the simulator's table", async () => reached(new MemoryPolic
 elasticStoreContract("the simulator's table", async () => reached(new MemoryElasticStore()));
 resyncPositionsContract("the simulator's table", async () => reached(new MemoryResyncPositions()));
 assignmentStoreContract("the simulator's table", async () => reached(new MemoryAssignmentStore()));
+moveLedgerContract("the simulator's table", async () => reached(new MemoryMoveLedger()));

@@ -5,6 +5,7 @@ import { compileRules } from '../../../shared/admission/evaluate-rules.ts';
 import { elasticCrds } from '../../../shared/elastic-workload/elastic-workload-crd.ts';
 import type { KindRule } from '../../../shared/kubernetes/crd-fields.ts';
 import type { CrdColumn } from '../../../shared/kubernetes/crd-parts.ts';
+import { budgetCrd } from '../../../shared/move-budget/budget-crd.ts';
 import { drainCrd } from '../../../shared/rebalance-policy/drain-crd.ts';
 import { policyCrd } from '../../../shared/rebalance-policy/policy-crd.ts';
 import * as columns from '../api/printer-columns.ts';
@@ -67,6 +68,7 @@ const additions: Readonly<Record<string, Partial<KindDefinition> & { readonly de
   mutatingadmissionpolicybindings: { rules: bindingRules },
   rebalancepolicies: { description: 'Has workloads rebalanced by itself, as clusters come and go.' },
   clusterdrains: { description: 'Moves the replicas of a cluster to others, and keeps new ones away.' },
+  movebudgets: { description: 'Limits how many replicas move at once, or within a time.' },
   elasticworkloads: {
     description: 'One workload, its replicas spread and balanced over the clusters of a Placement.',
   },
@@ -114,7 +116,7 @@ function kindFrom({ spec: { group, names, scope, versions } }: Definition, built
   };
 }
 
-const ours = [policyCrd(), drainCrd(), ...elasticCrds()] as readonly Definition[];
+const ours = [policyCrd(), drainCrd(), budgetCrd(), ...elasticCrds()] as readonly Definition[];
 const custom = [...ours, ...read('karmada'), ...read('open-cluster-management')];
 
 /** The CustomResourceDefinitions of a real hub: here only to be read. */

@@ -12,6 +12,7 @@ import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
 import { DynamoDbHubBudgets } from './dynamodb-hub-budgets.ts';
 import { DynamoDbHubCircuits } from './dynamodb-hub-circuits.ts';
+import { DynamoDbMoveLedger } from './dynamodb-move-ledger.ts';
 import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
 import { DynamoDbResyncPositions } from './dynamodb-resync-positions.ts';
 import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
@@ -23,6 +24,7 @@ export interface LocalTable {
   readonly elastic: DynamoDbElasticStore;
   readonly positions: DynamoDbResyncPositions;
   readonly assignments: DynamoDbAssignmentStore;
+  readonly ledger: DynamoDbMoveLedger;
   readonly circuits: DynamoDbHubCircuits;
   readonly budgets: DynamoDbHubBudgets;
   close(): void;
@@ -44,6 +46,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     elastic: new DynamoDbElasticStore(client, TABLE),
     positions: new DynamoDbResyncPositions(client, TABLE),
     assignments: new DynamoDbAssignmentStore(client, TABLE),
+    ledger: new DynamoDbMoveLedger(client, TABLE),
     circuits: new DynamoDbHubCircuits(client, TABLE),
     budgets: new DynamoDbHubBudgets(client, TABLE),
     close: () => client.destroy(),

@@ -5,12 +5,14 @@ import { DESCHEDULED_AT } from '../../../shared/descheduling/descheduling.ts';
 import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
 import { DESCHEDULING, RESCHEDULING_POLICY } from '../../../shared/karmada/rescheduling-policy.ts';
 import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
+import { user } from '../../fakes/practice-fleet.ts';
 import { type HubCall, passing } from '../../fakes/store-hub.ts';
 import { World } from '../../fakes/world.ts';
 import { type BindingOptions, bindingObject, clusterObject, dynamic, type Held, statusOf } from './scene.ts';
 
 const actor = { username: 'karmada', manager: 'karmada' };
 const OPTED_IN = { [RESCHEDULING_POLICY]: 'OnUnschedulable' };
+const budget = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'hub' } };
 const story: Held = { m1: [5, 2], m2: [3, 3], m3: [2, 2] };
 
 class Scene {
@@ -113,6 +115,26 @@ describe('a sweep', () => {
       moved: 3,
       assumed: { m2: { pods: 3, cpu: 3000 } },
     });
+  });
+
+  it('takes out no more replicas than a budget of the hub allows, of all bindings together', async () => {
+    const scene = new Scene({ m1: 0, m2: 50, m3: 50 }, { budgets: true });
+    const limits = [{ per: 'Hub', replicas: '4', window: '1h' }];
+    scene.world.store.create('movebudgets', { ...budget, spec: { limits } }, user);
+    for (const name of ['web', 'api']) {
+      scene.bind(story, { name });
+      scene.answers.set(`${name}@m1`, 3);
+    }
+    await scene.sweep();
+    const decisions = await scene.decisions();
+    expect(decisions.map(({ taken, reason }) => [taken, reason]).toSorted()).toEqual([
+      [1, '1 of 3 unschedulable replicas are taken out; a limit holds back 2'],
+      [3, '3 of 3 unschedulable replicas are taken out'],
+    ]);
+    expect((await scene.world.ledger.read('karmada'))?.moves.map(({ reason, leaves }) => [reason, leaves])).toEqual([
+      ['Descheduling', { m1: 3 }],
+      ['Descheduling', { m1: 1 }],
+    ]);
   });
 
   it.each<[string, BindingOptions, boolean]>([

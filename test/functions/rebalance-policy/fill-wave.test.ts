@@ -27,7 +27,13 @@ function filled(
   const [wave = []] = waves;
   const members = clusters(free).map((cluster) => ({ cluster, uid: '', createdAt: 0, ready: true, healthy: true }));
   const hub = { members, switches: new Map(), now: NOW, failback: false };
-  const inputs = { run: { ...run, workloads: waves.flat().length, unfinished }, candidates, hub, rebalancers: [] };
+  const inputs = {
+    run: { ...run, workloads: waves.flat().length, unfinished },
+    candidates,
+    hub,
+    rebalancers: [],
+    rebalancer: 'wave',
+  };
   return fillWave(wave, { policy: run.policy, ...inputs });
 }
 

@@ -73,7 +73,7 @@ async function deliverTwice(
   wanted: (state: PolicyState) => boolean,
 ): Promise<{ readonly done: Promise<unknown> }> {
   const hubs = oneHub(undefined, { connect: async () => way.to(world.hub) });
-  const { policies, bus, schedule, telemetry, clock } = world;
+  const { policies, ledger, bus, schedule, telemetry, clock } = world;
   const context = {
     settings: parseSettings({}),
     telemetry,
@@ -86,7 +86,8 @@ async function deliverTwice(
   policies.saveState = async (state) => {
     const isSaved = await save(state);
     const { hub, uid, name } = state;
-    if (wanted(state)) done ??= task.run({ hub, uid, name }, { hubs, policies, bus, schedule, ...context }, new Set());
+    if (wanted(state))
+      done ??= task.run({ hub, uid, name }, { hubs, policies, ledger, bus, schedule, ...context }, new Set());
     return isSaved;
   };
   while (done === undefined) await world.pass(0.1);

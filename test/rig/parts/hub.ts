@@ -59,7 +59,14 @@ export interface HubOptions {
   readonly rebalancersOnly?: boolean;
 }
 
-const ALL_USES = ['--policies', '--drains', '--graceful-reduction', '--elastic-workloads', '--create-rebalancers'];
+const ALL_USES = [
+  '--policies',
+  '--drains',
+  '--budgets',
+  '--graceful-reduction',
+  '--elastic-workloads',
+  '--create-rebalancers',
+];
 
 export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub> {
   const { scheduler = false, karmada = true, rebalancersOnly = false } = options;

@@ -171,6 +171,7 @@ describe('rbac', () => {
       countPods: true,
       policies: true,
       drains: true,
+      budgets: true,
       gracefulReduction: true,
       elasticWorkloads: true,
       createRebalancers: true,

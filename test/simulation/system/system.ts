@@ -20,6 +20,7 @@ import { MemoryDeschedulingStore } from '../../fakes/stores/memory-descheduling-
 import { MemoryElasticStore } from '../../fakes/stores/memory-elastic-store.ts';
 import { MemoryHubCircuits } from '../../fakes/stores/memory-hub-circuits.ts';
 import { MemoryHubRegistry } from '../../fakes/stores/memory-hub-registry.ts';
+import { MemoryMoveLedger } from '../../fakes/stores/memory-move-ledger.ts';
 import { MemoryPolicyStore } from '../../fakes/stores/memory-policy-store.ts';
 import { MemoryResyncPositions } from '../../fakes/stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
@@ -72,6 +73,7 @@ export class System implements HubDeployment {
   elastic = new MemoryElasticStore();
   positions = new MemoryResyncPositions();
   assignments = new MemoryAssignmentStore();
+  ledger = new MemoryMoveLedger();
   circuits = new MemoryHubCircuits();
   estimator: ClusterEstimator | undefined;
   /** The last reported unschedulable replicas, by workload and member: "api@member1". */
@@ -129,6 +131,7 @@ export class System implements HubDeployment {
     this.elastic = new MemoryElasticStore();
     this.positions = new MemoryResyncPositions();
     this.assignments = new MemoryAssignmentStore();
+    this.ledger = new MemoryMoveLedger();
     this.circuits = new MemoryHubCircuits();
   }
 
@@ -182,6 +185,7 @@ export class System implements HubDeployment {
       elastic: throughNetwork(instance, 'elastic', () => this.elastic),
       positions: throughNetwork(instance, 'positions', () => this.positions),
       assignments: throughNetwork(instance, 'assignments', () => this.assignments),
+      ledger: throughNetwork(instance, 'ledger', () => this.ledger),
       estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, onAnswer) },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
       schedule: scheduleOf(instance, this.#deployment.schedule),

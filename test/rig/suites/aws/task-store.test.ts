@@ -18,6 +18,7 @@ import { DynamoDbElasticStore } from '../../../../shared/aws/dynamodb/dynamodb-e
 import { DynamoDbHubBudgets } from '../../../../shared/aws/dynamodb/dynamodb-hub-budgets.ts';
 import { DynamoDbHubCircuits } from '../../../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
 import { DynamoDbHubRegistry } from '../../../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
+import { DynamoDbMoveLedger } from '../../../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
 import { DynamoDbPolicyStore } from '../../../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { DynamoDbResyncPositions } from '../../../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
 import { DynamoDbTaskStore } from '../../../../shared/aws/dynamodb/dynamodb-task-store.ts';
@@ -27,6 +28,7 @@ import { elasticStoreContract } from '../../../contracts/elastic-store.contract.
 import { hubBudgetsContract } from '../../../contracts/hub-budgets.contract.ts';
 import { hubCircuitsContract } from '../../../contracts/hub-circuits.contract.ts';
 import { hubRegistryContract } from '../../../contracts/hub-registry.contract.ts';
+import { moveLedgerContract } from '../../../contracts/move-ledger.contract.ts';
 import { policyStoreContract } from '../../../contracts/policy-store.contract.ts';
 import { resyncPositionsContract } from '../../../contracts/resync-positions.contract.ts';
 import { taskStoreContract } from '../../../contracts/task-store.contract.ts';
@@ -96,6 +98,10 @@ for (const [name, config] of Object.entries(engines)) {
   assignmentStoreContract(name, async () => {
     const { client, table } = await tableIn(await config());
     return new DynamoDbAssignmentStore(client, table);
+  });
+  moveLedgerContract(name, async () => {
+    const { client, table } = await tableIn(await config());
+    return new DynamoDbMoveLedger(client, table);
   });
 }
 

@@ -46,6 +46,7 @@ describe('evenkeel hub check', () => {
       'fail OCM',
       'ok RebalancePolicy',
       'ok ClusterDrain',
+      'ok MoveBudget',
       'ok ElasticWorkload',
       'ok account',
       'ok rights',

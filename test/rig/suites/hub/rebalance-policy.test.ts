@@ -1,7 +1,7 @@
 /** The kind RebalancePolicy on a real API server: setup and columns, and the accounts that may write waves of a policy. The hub API contract tests valid and invalid specs. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { task as reviewAdmission } from '../../../../functions/cluster-hook/review-admission.lambda.ts';
 import { type HookServer, startHookServer } from '../../../../local/hook-server.ts';
 import { LocalHubs } from '../../../../local/local-hubs.ts';
@@ -14,6 +14,7 @@ import { rebalancePolicies } from '../../../../shared/rebalance-policy/rebalance
 import { onHttp } from '../../../../shared/runtime/http-task.ts';
 import { type Answer, HubClient } from '../../../contracts/hub-api/client.ts';
 import { recording } from '../../../fakes/telemetry.ts';
+import { invalidLimits } from '../../../shared/move-budget/budget-cases.ts';
 import { policyOf } from '../../../shared/rebalance-policy/policy-cases.ts';
 import { OTHER_USER, OURS, type WaveWrite, waveWrites } from '../../../shared/rebalance-policy/wave-cases.ts';
 import { stopEvenkeel } from '../../parts/evenkeel.ts';
@@ -44,7 +45,7 @@ async function asUser(name?: string): Promise<HubClient> {
 describe('the kind RebalancePolicy', () => {
   it('is established, and unchanged if it is applied again', async () => {
     const printed = await hub.kubectl.typed(await hub.manifests('crd'));
-    const unchanged = ['rebalancepolicies', 'clusterdrains'].map(
+    const unchanged = ['rebalancepolicies', 'clusterdrains', 'movebudgets'].map(
       (plural) => `customresourcedefinition.apiextensions.k8s.io/${plural}.evenkeel.dev unchanged\n`,
     );
     expect(printed).toBe(unchanged.join(''));
@@ -80,6 +81,25 @@ describe('the kind RebalancePolicy', () => {
       const { code, body } = await client.send('POST', `${POLICIES}?fieldValidation=Strict&dryRun=All`, example);
       expect([code, body.message]).toEqual([201, undefined]);
     }
+  });
+});
+
+describe('the kind MoveBudget', () => {
+  const path = '/apis/evenkeel.dev/v1alpha1/movebudgets?fieldValidation=Strict&dryRun=All';
+
+  it('accepts the example with strict validation', async () => {
+    const { code, body } = await client.send(
+      'POST',
+      path,
+      parse(readFileSync('examples/move-budget.yaml', 'utf8')) as object,
+    );
+    expect([code, body.message]).toEqual([201, undefined]);
+  });
+
+  it.each(invalidLimits)('rejects the limit %j as the practice hub does', async (limit, message) => {
+    const object = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'invalid' } };
+    const { code, body } = await client.send('POST', path, { ...object, spec: { limits: [limit] } });
+    expect([code, body.message]).toEqual([422, expect.stringContaining(message) as string]);
   });
 });
 

@@ -1,0 +1,44 @@
+/** The moves that count against the budgets of a hub, on DynamoDB: one row for each hub. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { readEnvironment } from '../../core/environment.ts';
+import type { InvocationContext } from '../../core/invocation.ts';
+import { SECOND } from '../../core/time.ts';
+import type { LedgerMove, MoveLedger, StoredMoves } from '../../move-budget/move-ledger.ts';
+import { clientConfig, type Environment } from '../client-config.ts';
+import { type RowKey, stillOf, Table } from './table.ts';
+
+export class DynamoDbMoveLedger implements MoveLedger {
+  readonly #table: Table;
+
+  constructor(client: DynamoDBClient, table: string) {
+    this.#table = new Table(client, table);
+  }
+
+  async read(hub: string): Promise<StoredMoves | undefined> {
+    const row = await this.#table.read(rowKey(hub));
+    if (row === undefined) return undefined;
+    const moves = JSON.parse(gunzipSync(row.packed as Uint8Array).toString()) as readonly LedgerMove[];
+    return { moves, version: row.version as number };
+  }
+
+  /** Compressed: a row is limited to 400 kB, and thousands of moves as text are more. */
+  save(
+    hub: string,
+    moves: readonly LedgerMove[],
+    { before, expiresAt }: Parameters<MoveLedger['save']>[2],
+  ): Promise<boolean> {
+    const version = before?.version ?? 0;
+    const packed = gzipSync(JSON.stringify(moves));
+    const row = { ...rowKey(hub), packed, version: version + 1, expiresAt: Math.ceil(expiresAt / SECOND) };
+    return this.#table.put(row, stillOf(version));
+  }
+}
+
+function rowKey(hub: string): RowKey {
+  return { pk: `MOVES#${hub}`, sk: 'LEDGER' };
+}
+
+export function awsMoveLedger(_: InvocationContext, environment: Environment): MoveLedger {
+  return new DynamoDbMoveLedger(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
+}

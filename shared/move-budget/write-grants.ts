@@ -1,0 +1,105 @@
+/** Decides on moves within the budgets of a hub, and counts the granted ones, before they are written. */
+import type { InvocationContext } from '../core/invocation.ts';
+import { DAY, type Instant } from '../core/time.ts';
+import { amountOf } from '../karmada/assignment/quantity.ts';
+import { readClusters } from '../karmada/read-clusters.ts';
+import type { Hub, Hubs } from '../kubernetes/hub.ts';
+import { listIfServed } from '../kubernetes/list-all.ts';
+import type { ObjectKey } from '../kubernetes/object-key.ts';
+import { getBindings } from '../rebalance-policy/read-fleet.ts';
+import { type Budget, createBudget, unlimited } from './budget.ts';
+import { limitsOf, type MoveLimit, moveBudgets } from './move-budget.ts';
+import type { LedgerMove, MoveLedger } from './move-ledger.ts';
+import { markedWritten, settledMoves, toSettle } from './settle-moves.ts';
+
+export interface BudgetPorts extends InvocationContext {
+  readonly hubs: Pick<Hubs, 'uses'>;
+  readonly ledger: MoveLedger;
+}
+
+/** Longer than the longest window. */
+const KEPT_FOR = 8 * DAY;
+
+/** A decision on moves, with the budget that is left. */
+export type Decide<T> = (budget: Budget) => T;
+
+/**
+ * `decide` may be called several times: with the moves that others were granted meanwhile, and after those that are over are no longer counted.
+ * Its last result is returned, whose grants are counted. On a hub without budgets no limit applies, and nothing is read.
+ */
+export async function withinBudget<T>(hub: Hub, decide: Decide<T>, ports: BudgetPorts): Promise<T> {
+  const limits = await limitsOn(hub, ports);
+  return limits.length === 0 ? decide(unlimited) : decideWithin(hub, { limits, decide }, ports);
+}
+
+/** The limits of a hub that is registered with budgets; none of another. */
+export async function limitsOn(hub: Hub, { hubs }: BudgetPorts): Promise<readonly MoveLimit[]> {
+  return (await hubs.uses(hub.name, 'budgets')) ? listLimits(hub) : [];
+}
+
+export async function decideWithin<T>(
+  hub: Hub,
+  { limits, decide }: { readonly limits: readonly MoveLimit[]; readonly decide: Decide<T> },
+  ports: BudgetPorts,
+): Promise<T> {
+  const pods = await readPods(hub, limits);
+  let isSettled = false;
+  for (;;) {
+    const before = await ports.ledger.read(hub.name);
+    const stored = before?.moves ?? [];
+    const moves = isSettled ? await settle(hub, stored, ports) : stored;
+    const now = ports.now();
+    const budget = createBudget({ limits, moves, pods, now });
+    const decided = decide(budget);
+    if (!isSettled && budget.waitsForMoves()) {
+      isSettled = true;
+      continue;
+    }
+    const granted = budget.granted();
+    if (granted === undefined) return decided;
+    if (await ports.ledger.save(hub.name, granted, { before, expiresAt: now + KEPT_FOR })) return decided;
+  }
+}
+
+/** Marks the moves that a mover has written: when their replicas are ready, they are over. Without the mark they count for three minutes at least. */
+export async function markWritten(
+  hub: Hub,
+  written: { readonly mover: string; readonly bindings: readonly ObjectKey[] },
+  { hubs, ledger, now }: BudgetPorts,
+): Promise<void> {
+  if (written.bindings.length === 0 || !(await hubs.uses(hub.name, 'budgets'))) return;
+  for (;;) {
+    const before = await ledger.read(hub.name);
+    const next = markedWritten(before?.moves ?? [], written);
+    if (next === undefined || (await ledger.save(hub.name, next, { before, expiresAt: now() + KEPT_FOR }))) return;
+  }
+}
+
+/** The budget of a hub without the moves in flight, for previews: new for each decision. */
+export async function readBudget(hub: Hub, now: Instant): Promise<() => Budget> {
+  const limits = await listLimits(hub);
+  const pods = await readPods(hub, limits);
+  return () => createBudget({ limits, moves: [], pods, now });
+}
+
+/** Throws if they may not be read: a move without its limits is none that the users allowed. */
+async function listLimits(hub: Hub): Promise<readonly MoveLimit[]> {
+  return (await listIfServed(hub, moveBudgets, ({ name }) => name)).flatMap(limitsOf);
+}
+
+async function settle(hub: Hub, moves: readonly LedgerMove[], { now }: BudgetPorts): Promise<readonly LedgerMove[]> {
+  const asked = toSettle(moves);
+  const time = now();
+  return settledMoves(moves, { asked, read: await getBindings(hub, asked), now: time });
+}
+
+/** What each cluster reports as allocated. */
+async function readPods(hub: Hub, limits: readonly MoveLimit[]): Promise<ReadonlyMap<string, number>> {
+  if (!limits.some(({ per, replicas }) => replicas.isPercent && per !== 'Workload')) return new Map();
+  return new Map(
+    (await readClusters(hub)).flatMap(({ name, resourceSummary }) => {
+      const { allocated } = resourceSummary ?? {};
+      return allocated?.pods === undefined ? [] : [[name, amountOf('pods', allocated)] as const];
+    }),
+  );
+}

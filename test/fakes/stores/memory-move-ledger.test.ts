@@ -1,0 +1,4 @@
+import { moveLedgerContract } from '../../contracts/move-ledger.contract.ts';
+import { MemoryMoveLedger } from './memory-move-ledger.ts';
+
+moveLedgerContract('memory', async () => new MemoryMoveLedger());

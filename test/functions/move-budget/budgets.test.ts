@@ -1,0 +1,164 @@
+/** MoveBudgets in virtual time: rebalances of users, policies, drains and the descheduler move no more than they allow, together. */
+import { describe, expect, it } from 'vitest';
+import type { MemberOptions } from '../../../local/practice-hub/controllers/member-cluster.ts';
+import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
+import { user } from '../../fakes/practice-fleet.ts';
+import { PolicyWorld } from '../rebalance-policy/scene.ts';
+
+const members: readonly MemberOptions[] = ['member1', 'member2', 'member3'].map((name) => ({
+  name,
+  capacity: 60,
+  readyDelayMs: 12_000,
+}));
+const WEBS = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'];
+const ours = { apiVersion: 'evenkeel.dev/v1alpha1' };
+
+class BudgetWorld extends PolicyWorld {
+  constructor() {
+    super(members, { reductions: true, budgets: true });
+  }
+
+  /** Six workloads with six replicas each, two on each cluster, all ready. */
+  async begin(): Promise<void> {
+    for (const name of WEBS) this.run(name, 6);
+    await this.pass(60);
+    expect(this.on('member1')).toBe(12);
+  }
+
+  budget(...limits: readonly object[]): void {
+    this.store.create(
+      'movebudgets',
+      { ...ours, kind: 'MoveBudget', metadata: { name: 'hub' }, spec: { limits } },
+      user,
+    );
+  }
+
+  drain(cluster: string): void {
+    const spec = { cluster, strategy: { waves: { size: 6, readyWithin: '1h' } } };
+    this.store.create('clusterdrains', { ...ours, kind: 'ClusterDrain', metadata: { name: cluster }, spec }, user);
+  }
+
+  /** All workloads by one WorkloadRebalancer. */
+  rebalance(name: string): void {
+    this.create(
+      name,
+      WEBS.map((web): ObjectReference => ({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: web })),
+    );
+  }
+
+  on(cluster: string): number {
+    return WEBS.reduce((sum, name) => sum + (this.assigned(name)[cluster] ?? 0), 0);
+  }
+
+  /** Replicas that are being moved: on a cluster, and assigned to it no longer. */
+  moving(): number {
+    const shares = WEBS.flatMap((name) => [
+      ...this.fleet.distribution({ namespace: 'shop', name: `${name}-deployment` }).values(),
+    ]);
+    return shares.reduce((sum, { assigned, ready }) => sum + Math.max(0, assigned - ready), 0);
+  }
+
+  /** The most that were moving at any second. */
+  async mostMoving(seconds: number): Promise<number> {
+    let most = this.moving();
+    for (let passed = 0; passed < seconds; passed += 1) {
+      await this.pass(1);
+      most = Math.max(most, this.moving());
+    }
+    return most;
+  }
+
+  message(plural: string, name: string): string {
+    return (this.store.get(plural, { namespace: '', name })?.status as { readonly message: string }).message;
+  }
+
+  eventsAbout(name: string): readonly string[] {
+    return this.store.list('events').flatMap((event) => {
+      const { involvedObject, message } = event as unknown as {
+        readonly involvedObject: { readonly name: string };
+        readonly message: string;
+      };
+      return involvedObject.name === name ? [message] : [];
+    });
+  }
+}
+
+async function begun(...limits: readonly object[]): Promise<BudgetWorld> {
+  const world = new BudgetWorld();
+  await world.begin();
+  world.budget(...limits);
+  return world;
+}
+
+describe('a MoveBudget', () => {
+  it('lets a drain move so many replicas at once, to its end', async () => {
+    const world = await begun({ per: 'Hub', replicas: '4' });
+    world.drain('member1');
+    expect(await world.mostMoving(600)).toBe(4);
+    expect(world.on('member1')).toBe(0);
+  });
+
+  it('lets a drain move so many replicas within a window', async () => {
+    const world = await begun({ per: 'Cluster', replicas: '4', window: '10m' });
+    world.drain('member1');
+    await world.pass(300);
+    expect(world.on('member1')).toBe(8);
+    expect(world.message('clusterdrains', 'member1')).toMatch(
+      /^4 workloads put off, the first \(Deployment shop\/w\d\): MoveBudget hub: at most 4 replicas of member1 within 10 minutes, of which 4 have moved; this would move 2, until 2026-11-21T10:1\d:\d\dZ$/,
+    );
+    await world.pass(600);
+    expect(world.on('member1')).toBe(4);
+    await world.pass(600);
+    expect(world.on('member1')).toBe(0);
+  });
+
+  it('stops all moves while its schedule lasts', async () => {
+    const never = { per: 'Hub', replicas: '0', schedule: { cron: '0 10 * * *' }, duration: '30m' };
+    const world = await begun(never);
+    world.drain('member1');
+    await world.pass(1700);
+    expect(world.on('member1')).toBe(12);
+    await world.pass(300);
+    expect(world.on('member1')).toBe(0);
+  });
+
+  it("has the workloads of a user's rebalance wait for each other, and reports it", async () => {
+    const world = await begun({ per: 'Hub', replicas: '4' });
+    world.fleet.setCapacity('member1', 10);
+    await world.pass(10);
+    const before = world.on('member1');
+    world.rebalance('all');
+    expect(await world.mostMoving(900)).toBeLessThanOrEqual(4);
+    expect(world.on('member1')).toBeLessThan(before);
+    expect(world.results('all')).toEqual(WEBS.map((name) => `Deployment shop/${name}=Successful`));
+    expect(world.eventsAbout('all').join('\n')).toContain('wait for the budget of moves; the first waits: ');
+  });
+
+  it('counts the moves of all movers together', async () => {
+    const world = await begun({ per: 'Hub', replicas: '4' });
+    world.drain('member1');
+    world.drain('member2');
+    expect(await world.mostMoving(1800)).toBe(4);
+    expect([world.on('member1'), world.on('member2'), world.on('member3')]).toEqual([0, 0, 36]);
+  });
+
+  it('makes a workload fail of which more would move than it ever allows', async () => {
+    const world = await begun({ per: 'Workload', replicas: '10%' });
+    world.fleet.setCapacity('member1', 2);
+    await world.pass(10);
+    const before = WEBS.map((name) => world.assigned(name));
+    world.rebalance('all');
+    await world.pass(120);
+    expect(world.results('all')).toEqual(WEBS.map((name) => `Deployment shop/${name}=Failed`));
+    expect(WEBS.map((name) => world.assigned(name))).toEqual(before);
+  });
+
+  it('is made stricter by an annotation of a workload', async () => {
+    const world = await begun({ per: 'Hub', replicas: '100' });
+    const body = { metadata: { annotations: { 'evenkeel.dev/move-limit': '1' } } };
+    world.store.patch('deployments', { namespace: 'shop', name: 'w1' }, { type: 'merge', body }, user);
+    world.drain('member1');
+    await world.pass(300);
+    expect(WEBS.map((name) => world.assigned(name).member1 ?? 0)).toEqual([2, 0, 0, 0, 0, 0]);
+  });
+});

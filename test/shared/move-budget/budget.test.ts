@@ -1,0 +1,210 @@
+/** Which moves the budgets of a hub allow, and until when the others wait. */
+import { describe, expect, it } from 'vitest';
+import { createBudget, type MoveRequest } from '../../../shared/move-budget/budget.ts';
+import type { MoveLimit } from '../../../shared/move-budget/move-budget.ts';
+import type { LedgerMove } from '../../../shared/move-budget/move-ledger.ts';
+import { at } from '../../builders.ts';
+
+const MINUTE = 60_000;
+const NOW = at(3600);
+
+const number = (value: number) => ({ value, isPercent: false });
+const percent = (value: number) => ({ value, isPercent: true });
+const hub = (over: Partial<MoveLimit> = {}): MoveLimit => ({
+  of: 'MoveBudget b',
+  per: 'Hub',
+  replicas: number(10),
+  ...over,
+});
+
+function move(name: string, leaves: Readonly<Record<string, number>>, over: Partial<MoveRequest> = {}): MoveRequest {
+  const binding = { namespace: 'shop', name };
+  return { binding, reason: 'Policy', mover: `wave of ${name}`, leaves, generation: 1, replicas: 20, ...over };
+}
+
+function counted(name: string, leaves: Readonly<Record<string, number>>, over: Partial<LedgerMove> = {}): LedgerMove {
+  return {
+    binding: { namespace: 'shop', name },
+    reason: 'Policy',
+    mover: 'x',
+    generation: 1,
+    at: NOW,
+    leaves,
+    ...over,
+  };
+}
+
+function budget(limits: readonly MoveLimit[], moves: readonly LedgerMove[] = [], now = NOW) {
+  return createBudget({ limits, moves, pods: new Map([['m1', 50]]), now });
+}
+
+describe('a limit per hub', () => {
+  it('allows moves as long as their sum is within it, and the others wait for them', () => {
+    const all = budget([hub()]);
+    expect([6, 4, 1].map((n) => all.take(move(`w${n}`, { m1: n })))).toEqual([
+      { result: 'granted' },
+      { result: 'granted' },
+      {
+        result: 'waits',
+        reason: 'MoveBudget b: at most 10 replicas of the hub at once, of which 10 are moving; this would move 1',
+      },
+    ]);
+    expect(all.waitsForMoves()).toBe(true);
+    expect(all.granted()?.map(({ binding: { name }, leaves, at }) => [name, leaves.m1, at])).toEqual([
+      ['w6', 6, NOW],
+      ['w4', 4, NOW],
+    ]);
+  });
+
+  it('counts no move that is over, and none after a day', () => {
+    const over = [counted('a', { m1: 9 }, { over: true }), counted('b', { m1: 9 }, { at: NOW - 25 * 60 * MINUTE })];
+    const all = budget([hub()], over);
+    expect(all.take(move('c', { m1: 10 })).result).toBe('granted');
+    expect(all.granted()?.map(({ binding: { name } }) => name)).toEqual(['c']);
+  });
+
+  it('rejects a move that exceeds it alone', () => {
+    expect(budget([hub()]).take(move('w', { m1: 6, m2: 5 }))).toEqual({
+      result: 'exceeds',
+      reason: 'MoveBudget b: at most 10 replicas of the hub at once, of which 0 are moving; this would move 11',
+    });
+  });
+
+  it('grants a redelivered request again, and counts it once', () => {
+    const all = budget([hub()], [counted('w', { m1: 10 }, { mover: 'wave of w', at: NOW - MINUTE })]);
+    expect(all.take(move('w', { m1: 9 })).result).toBe('granted');
+    expect(all.granted()).toEqual([counted('w', { m1: 9 }, { mover: 'wave of w' })]);
+  });
+
+  it('counts nothing for a workload none of whose replicas would leave', () => {
+    const all = budget([hub({ replicas: number(0) })]);
+    expect(all.take(move('w', {})).result).toBe('granted');
+    expect(all.granted()).toBeUndefined();
+  });
+});
+
+describe('a limit within a window', () => {
+  const within = hub({ window: 10 * MINUTE });
+
+  it('counts moves that are over, and has the others wait until enough of them are out of it', () => {
+    const moves = [3, 2, 1].map((minutes) =>
+      counted(`w${minutes}`, { m1: 3 }, { at: NOW - minutes * MINUTE, over: true }),
+    );
+    expect(budget([within], moves).take(move('w', { m1: 1 })).result).toBe('granted');
+    expect(budget([within], moves).take(move('w', { m1: 5 }))).toEqual({
+      result: 'waits',
+      reason:
+        'MoveBudget b: at most 10 replicas of the hub within 10 minutes, of which 9 have moved; this would move 5',
+      until: NOW - 2 * MINUTE + 10 * MINUTE,
+    });
+  });
+
+  it('keeps a move until it is out of the longest window', () => {
+    const over = [counted('a', { m1: 1 }, { over: true, at: NOW - 9 * MINUTE })];
+    const all = budget([within], [...over, counted('b', { m1: 1 }, { over: true, at: NOW - 11 * MINUTE })]);
+    all.take(move('c', { m1: 1 }));
+    expect(all.granted()?.map(({ binding: { name } }) => name)).toEqual(['a', 'c']);
+  });
+});
+
+describe('a limit per cluster', () => {
+  const cluster = hub({ per: 'Cluster', replicas: percent(10) });
+
+  it('counts the replicas that leave it, in percent of its pods, rounded up', () => {
+    const all = budget([cluster], [counted('a', { m1: 2, m2: 40 })]);
+    expect(all.take(move('b', { m1: 3 })).result).toBe('granted');
+    expect(all.take(move('c', { m1: 1 }))).toMatchObject({
+      reason: 'MoveBudget b: at most 5 replicas of m1 at once, of which 5 are moving; this would move 1',
+    });
+  });
+
+  it('has a move from a cluster that reports no pods wait', () => {
+    expect(budget([cluster]).take(move('a', { m2: 1 }))).toEqual({
+      result: 'waits',
+      reason: 'MoveBudget b: a percentage of the replicas of m2, which reports no pods',
+    });
+  });
+});
+
+describe('a limit per workload', () => {
+  it('is of its replicas, rounded up', () => {
+    const all = budget([hub({ per: 'Workload', replicas: percent(10) })]);
+    expect(all.take(move('a', { m1: 1 }, { replicas: 4 })).result).toBe('granted');
+    expect(all.take(move('b', { m1: 2 }, { replicas: 4 }))).toMatchObject({
+      result: 'exceeds',
+      reason: 'MoveBudget b: at most 1 replica of the workload at once, of which 0 are moving; this would move 2',
+    });
+  });
+
+  it.each([
+    ['2', 2, 'granted'],
+    ['2', 3, 'exceeds'],
+    ['10%', 2, 'granted'],
+    ['10%', 3, 'exceeds'],
+    ['ten', 1, 'exceeds'],
+  ])('of its own (%s) makes that of the hub stricter for %s replicas: %s', (ownLimit, leaves, result) => {
+    expect(budget([hub()]).take(move('a', { m1: leaves }, { ownLimit })).result).toBe(result);
+  });
+
+  it('of its own allows no more than the hub', () => {
+    expect(budget([hub()]).take(move('a', { m1: 11 }, { ownLimit: '100%' })).result).toBe('exceeds');
+  });
+});
+
+describe('a limit with a schedule', () => {
+  const applies = { cron: '0 10 * * *', timeZone: 'UTC', durationMs: 90 * MINUTE };
+  const never = hub({ replicas: number(0), applies });
+
+  it('applies while its window is open, and the moves wait for its end', () => {
+    expect(budget([never], [], at(0)).take(move('a', { m1: 1 }))).toEqual({
+      result: 'waits',
+      reason: 'MoveBudget b: at most 0 replicas of the hub at once, of which 0 are moving; this would move 1',
+      until: at(0) + 90 * MINUTE,
+    });
+    expect(budget([never], [], at(0) + 90 * MINUTE).take(move('a', { m1: 1 })).result).toBe('granted');
+  });
+
+  it('ends a wait for a window earlier', () => {
+    const limit = hub({ window: 120 * MINUTE, applies });
+    expect(budget([limit], [counted('a', { m1: 10 }, { over: true })]).take(move('b', { m1: 1 }))).toMatchObject({
+      until: at(0) + 90 * MINUTE,
+    });
+  });
+});
+
+describe('moves of one workload', () => {
+  it('wait for each other', () => {
+    const all = budget([hub()], [counted('w', { m1: 1 }, { mover: 'the descheduler' })]);
+    expect(all.take(move('w', { m1: 1 }))).toEqual({ result: 'waits', reason: 'the descheduler is moving it' });
+    expect(all.most(move('w', {}), ['m1'])).toBe(0);
+  });
+
+  it('are limited by their reason only where a limit names it', () => {
+    const limit = hub({ replicas: number(1), reasons: ['Descheduling'] });
+    const moves = [counted('a', { m1: 1 }, { reason: 'Descheduling' })];
+    expect(budget([limit], moves).take(move('b', { m1: 9 })).result).toBe('granted');
+    expect(budget([limit], moves).take(move('b', { m1: 1 }, { reason: 'Descheduling' })).result).toBe('waits');
+    expect(
+      budget([limit], [counted('a', { m1: 9 })]).take(move('b', { m1: 1 }, { reason: 'Descheduling' })).result,
+    ).toBe('granted');
+  });
+});
+
+describe('the most replicas that may leave some clusters', () => {
+  it.each([
+    [[hub()], 6],
+    [[hub(), hub({ per: 'Cluster', replicas: number(3) })], 0],
+    [[hub({ per: 'Cluster', replicas: number(5) })], 1],
+    [[hub({ per: 'Workload', replicas: percent(10) })], 2],
+    [[], Number.POSITIVE_INFINITY],
+  ])('is the least that the limits leave (%#)', (limits, expected) => {
+    const all = budget(limits, [counted('a', { m1: 4 })]);
+    expect(all.most(move('w', {}), ['m1', 'm2'])).toBe(expected);
+    expect(all.waitsForMoves()).toBe(expected < 20);
+  });
+});
+
+it('counts 4,000 moves at most', () => {
+  const moves = Array.from({ length: 4000 }, (_, i) => counted(`w${i}`, { m1: 0 }));
+  expect(budget([hub()], moves).take(move('w', { m1: 1 }))).toMatchObject({ result: 'waits' });
+});
