@@ -102,7 +102,7 @@ async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<C
   emit(telemetry, queryTelemetry(run.hub, asked));
   const plan = await withinBudget(
     chunk.hub,
-    (budget) => planEvictions(asked, { ...chunk, settings, now: ports.now() }, budget),
+    { decide: (budget) => planEvictions(asked, { ...chunk, settings, now: ports.now() }, budget) },
     ports,
   );
   emit(telemetry, plan.telemetry);

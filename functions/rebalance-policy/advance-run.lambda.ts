@@ -122,7 +122,15 @@ async function start(current: CurrentRun, members: readonly Member[]): Promise<O
     rebalancers: await listAll(hub, workloadRebalancers, ({ uid }) => uid, { labelSelector: `!${POLICY_LABEL}` }),
     rebalancer: rebalancerName(policy.name, state.run, wave.number),
   };
-  const filled = await withinBudget(hub, (budget) => fillWave(wave.workloads, inputs, budget), ports);
+  const filled = await withinBudget(
+    hub,
+    {
+      decide: (budget, disruptions) => fillWave(wave.workloads, { ...inputs, disruptions }, budget),
+      // A drain holds each replica until its replacement is ready.
+      ...(policy.drains === undefined && { candidates }),
+    },
+    ports,
+  );
   const startedAt = now();
   const { readyBy, leasedUntil } = waveTimes(policy, startedAt);
   const lease = { run: state.run.run, until: leasedUntil };

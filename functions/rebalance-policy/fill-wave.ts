@@ -7,6 +7,7 @@ import { createAssumeCache } from '../../shared/karmada/assignment/assume-cache.
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { type Budget, type Grant, unlimited } from '../../shared/move-budget/budget.ts';
+import type { Disruptions } from '../../shared/move-budget/disruption-budget.ts';
 import { leaving, moveRequest, moverOfRebalancer } from '../../shared/move-budget/move-request.ts';
 import { evaluateWorkload } from '../../shared/rebalance-policy/evaluate-workload.ts';
 import {
@@ -39,6 +40,8 @@ export interface WaveInputs {
   readonly rebalancers: readonly WorkloadRebalancer[];
   /** The name of the wave's WorkloadRebalancer. */
   readonly rebalancer: string;
+  /** PodDisruptionBudgets by keyText of the binding. */
+  readonly disruptions?: Disruptions;
 }
 
 /** The candidates and the users' unfinished WorkloadRebalancers by keyText of the binding. */
@@ -59,7 +62,7 @@ export function fillWave(
   inputs: WaveInputs,
   budget: Budget = unlimited,
 ): Wave['workloads'] {
-  const { candidates, rebalancers, rebalancer, hub, policy, run } = inputs;
+  const { candidates, rebalancers, rebalancer, disruptions, hub, policy, run } = inputs;
   const byKey = new Map(candidates.map((each) => [keyText(each.binding.metadata), each]));
   const assumed = createAssumeCache();
   const context = evaluationContextOf(hub, assumed);
@@ -95,7 +98,8 @@ export function fillWave(
     const assigned = Object.entries(current).map(([name, replicas]) => ({ name, replicas }));
     const leaves = leaving(assigned, ({ name }) => ownValue(next, name) ?? 0);
     const reason = policy.drains === undefined ? 'Policy' : 'Drain';
-    return budget.take(moveRequest(candidate, { reason, mover: moverOfRebalancer(rebalancer), leaves }));
+    const move = { reason, mover: moverOfRebalancer(rebalancer), leaves } as const;
+    return budget.take(moveRequest(candidate, move, disruptions?.get(keyText(binding))));
   }
 
   function assume(candidate: Candidate | undefined, next: WorkloadDecision['next']): void {

@@ -12,7 +12,8 @@ import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
 import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
-import type { Budget } from '../../shared/move-budget/budget.ts';
+import type { Budget, Grant, MoveRequest } from '../../shared/move-budget/budget.ts';
+import type { Disruptions } from '../../shared/move-budget/disruption-budget.ts';
 import { leaving, moveRequest, moverOfRebalancer } from '../../shared/move-budget/move-request.ts';
 import type { Candidate } from '../../shared/rebalance-policy/select-workloads.ts';
 import { isResolved, type RebalanceTask, type TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -27,6 +28,8 @@ export interface BudgetInputs {
   readonly clusters: readonly Cluster[];
   /** Whether the hub has the feature `failback`. */
   readonly failback: boolean;
+  /** PodDisruptionBudgets by keyText of the binding. */
+  readonly disruptions?: Disruptions;
 }
 
 /** A workload that waits for the budgets of the hub. */
@@ -48,28 +51,33 @@ export interface WithinBudget {
 }
 
 export function grantWorkloads(inputs: BudgetInputs, budget: Budget): WithinBudget {
-  const { task, workloads, candidates } = inputs;
+  const { workloads, candidates, disruptions } = inputs;
   const byKey = new Map(candidates.map((each) => [keyText(each.binding.metadata), each]));
   const granted: TaskWorkload[] = [];
   const tooMany: TaskWorkload[] = [];
   const waiting: WaitingWorkload[] = [];
   for (const workload of workloads) {
-    const candidate = byKey.get(keyText(bindingKey(workload.workload)));
-    const grant =
+    const key = keyText(bindingKey(workload.workload));
+    const candidate = byKey.get(key);
+    const grant: Grant =
       candidate === undefined
-        ? ({ result: 'granted' } as const)
-        : budget.take(
-            moveRequest(candidate, {
-              reason: task.drains === undefined ? (task.ofPolicy ? 'Policy' : 'Rebalance') : 'Drain',
-              mover: moverOf(task),
-              leaves: leavesOf(candidate.binding, inputs),
-            }),
-          );
+        ? { result: 'granted' }
+        : budget.take(moveRequest(candidate, moveOf(candidate, inputs), disruptions?.get(key)));
     if (grant.result === 'granted') granted.push(workload);
     else if (grant.result === 'waits') waiting.push({ workload, reason: grant.reason, until: grant.until });
     else tooMany.push(failed(workload, 'ExceedsBudget', grant.reason).triggered.workload);
   }
   return { granted, failed: tooMany, waiting, isCounted: true };
+}
+
+function moveOf({ binding }: Candidate, inputs: BudgetInputs): Pick<MoveRequest, 'reason' | 'mover' | 'leaves'> {
+  const { task } = inputs;
+  const reason = task.ofPolicy ? 'Policy' : 'Rebalance';
+  return {
+    reason: task.drains === undefined ? reason : 'Drain',
+    mover: moverOf(task),
+    leaves: leavesOf(binding, inputs),
+  };
 }
 
 /** Other moves take about as long as pods take to start. */

@@ -11,7 +11,9 @@ import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { unread, writtenVersion } from '../../shared/kubernetes/resource.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
-import { type BudgetPorts, decideWithin, limitsOn, markWritten } from '../../shared/move-budget/write-grants.ts';
+import type { Budget } from '../../shared/move-budget/budget.ts';
+import type { Disruptions } from '../../shared/move-budget/disruption-budget.ts';
+import { type BudgetPorts, decideWithin, markWritten, moveRules } from '../../shared/move-budget/write-grants.ts';
 import { getFleet } from '../../shared/rebalance-policy/read-fleet.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import type { AssignmentPorts } from '../../shared/scheduler/write-assignments.ts';
@@ -106,8 +108,10 @@ async function grantMoves(
   { task, workloads }: PendingWorkloads,
   ports: WriteTriggersContext,
 ): Promise<WithinBudget> {
-  const limits = await limitsOn(hub, ports);
-  if (limits.length === 0) return { granted: workloads, failed: [], waiting: [], isCounted: false };
+  // Other moves than those of triggers are held, or of replicas that are not ready.
+  const namespaces = isWithoutTrigger(task) ? [] : workloads.map(({ workload }) => workload.namespace);
+  const rules = await moveRules(hub, new Set(namespaces), ports);
+  if (rules === undefined) return { granted: workloads, failed: [], waiting: [], isCounted: false };
   const { candidates } = await getFleet(
     hub,
     workloads.map(({ workload }) => bindingKey(workload)),
@@ -115,7 +119,8 @@ async function grantMoves(
   const clusters = await readClusters(hub);
   const failback = await ports.hubs.uses(hub.name, 'failback');
   const inputs = { task, workloads, candidates, clusters, failback };
-  return decideWithin(hub, { limits, decide: (budget) => grantWorkloads(inputs, budget) }, ports);
+  const decide = (budget: Budget, disruptions: Disruptions) => grantWorkloads({ ...inputs, disruptions }, budget);
+  return decideWithin(hub, { rules, candidates, decide }, ports);
 }
 
 /** Publishes the chunk again when a limit may allow more, and writes an Event for its users. */

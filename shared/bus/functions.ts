@@ -69,6 +69,12 @@ const clusterDrainStatus: HubAccess = {
   verbs: ['patch'],
   onlyWhere: 'drains',
 };
+const disruptionBudgets: HubAccess = {
+  group: 'policy',
+  resource: 'poddisruptionbudgets',
+  verbs: ['list'],
+  onlyWhere: 'budgets',
+};
 const moveBudgets: HubAccess = {
   group: 'evenkeel.dev',
   resource: 'movebudgets',
@@ -139,6 +145,7 @@ const budgets = {
 const budgetOfWorkloads = onlyWhere('budgets', [
   ...workloads('get', 'list'),
   { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
+  disruptionBudgets,
 ]);
 
 export const functions = {
@@ -385,6 +392,7 @@ export const functions = {
     },
     hub: onlyWhere('policies', [
       moveBudgets,
+      disruptionBudgets,
       { ...rebalancePolicies, verbs: ['get'] },
       rebalancePolicyStatus,
       { ...clusterDrains, verbs: ['get'], onlyWhere: 'drains' },

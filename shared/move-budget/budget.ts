@@ -5,6 +5,7 @@ import { sum } from '../core/sum.ts';
 import { DAY, type Instant, SECOND } from '../core/time.ts';
 import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { closesAt } from '../rebalance-policy/calendar.ts';
+import type { WorkloadDisruptions } from './disruption-budget.ts';
 import { type MoveLimit, replicasOf, workloadLimit } from './move-budget.ts';
 import type { LedgerMove } from './move-ledger.ts';
 
@@ -14,6 +15,10 @@ export interface MoveRequest extends Pick<LedgerMove, 'binding' | 'reason' | 'mo
   readonly replicas: number;
   /** The value of the annotation MOVE_LIMIT. */
   readonly ownLimit?: string | undefined;
+  /** Ready replicas that leave each cluster before their replacements are ready. */
+  readonly disrupts?: Readonly<Record<string, number>>;
+  /** The PodDisruptionBudgets of the workload. */
+  readonly disruptions?: readonly WorkloadDisruptions[];
 }
 
 export type Grant =
@@ -79,7 +84,7 @@ export function createBudget({ limits, moves, pods, now }: BudgetInput): Budget 
       if (sum(Object.values(request.leaves)) === 0) return { result: 'granted' };
       const own = entries.find((entry) => isOf(entry, request) && entry.mover === request.mover);
       const others = entries.filter((entry) => entry !== own);
-      const blocked = whyMoving(request, others) ?? whyBlocked(request, others);
+      const blocked = whyMoving(request, others) ?? whyBlocked(request, others) ?? whyDisrupting(request);
       if (blocked !== undefined) {
         isWaiting ||= blocked.result === 'waits' && blocked.until === undefined;
         return blocked;
@@ -189,6 +194,23 @@ export function createBudget({ limits, moves, pods, now }: BudgetInput): Budget 
     }
     return at;
   }
+}
+
+/** Undefined if each cluster may lose so many ready replicas now. */
+function whyDisrupting({ disrupts = {}, disruptions = [] }: MoveRequest): Grant | undefined {
+  for (const { of, allowed } of disruptions) {
+    for (const [cluster, replicas] of Object.entries(disrupts)) {
+      const { now, most } = allowed.get(cluster) ?? { now: replicas, most: replicas };
+      if (replicas <= now) continue;
+      const state = `${of} allows ${count(now, 'disruption')} on ${cluster}; this would remove ${count(replicas, 'ready replica')} before their replacements are ready`;
+      if (replicas <= most) return { result: 'waits', reason: state };
+      return {
+        result: 'exceeds',
+        reason: `${state}, and it never allows more than ${most}; enable graceful replica reduction`,
+      };
+    }
+  }
+  return undefined;
 }
 
 /** Which replicas of a request a limit counts: all, or those that leave each cluster. */

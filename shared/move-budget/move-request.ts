@@ -1,14 +1,21 @@
 /** Makes the request of a move: how many replicas leave each cluster. */
+import { ownValue } from '../core/own-value.ts';
+import { reductionStrategyOf } from '../graceful-reduction/replica-reduction.ts';
 import type { ClusterReplicas } from '../karmada/assignment/assign-replicas.ts';
+import type { PlacedBinding } from '../karmada/placed-binding.ts';
+import { readyIn, reportsOf } from '../karmada/readiness.ts';
 import { MOVE_LIMIT } from '../rebalance-policy/rebalance-policy.ts';
 import type { Candidate } from '../rebalance-policy/select-workloads.ts';
 import type { MoveRequest } from './budget.ts';
+import type { WorkloadDisruptions } from './disruption-budget.ts';
 
 /** The binding's annotation has precedence over that of its workload. */
 export function moveRequest(
-  { binding: { metadata, spec }, metadata: ofWorkload }: Candidate,
+  { binding, metadata: ofWorkload }: Candidate,
   move: Pick<MoveRequest, 'reason' | 'mover' | 'leaves'>,
+  disruptions?: readonly WorkloadDisruptions[],
 ): MoveRequest {
+  const { metadata, spec } = binding;
   const { namespace, name, generation, annotations } = metadata;
   const ownLimit = annotations[MOVE_LIMIT] ?? ofWorkload?.moveLimit;
   return {
@@ -17,7 +24,21 @@ export function moveRequest(
     replicas: spec.replicas,
     ...move,
     ...(ownLimit !== undefined && { ownLimit }),
+    ...(disruptions && { disruptions, disrupts: readyLeaves(binding, move.leaves) }),
   };
+}
+
+/** Pods that are not ready are removed first. None are lost where graceful reduction keeps them until others are ready. */
+function readyLeaves(
+  binding: PlacedBinding,
+  leaves: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  if (reductionStrategyOf(binding) !== undefined) return {};
+  const reports = reportsOf(binding);
+  return leaving(binding.spec.clusters, ({ name, replicas }) => {
+    const staying = replicas - (ownValue(leaves, name) ?? 0);
+    return replicas - Math.max(0, readyIn(reports.get(name), replicas) - staying);
+  });
 }
 
 /** By cluster, without those that keep all. `staying`: how many stay. */

@@ -7,7 +7,10 @@ import type { Hub, Hubs } from '../kubernetes/hub.ts';
 import { listIfServed } from '../kubernetes/list-all.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import { getBindings } from '../rebalance-policy/read-fleet.ts';
+import type { Candidate } from '../rebalance-policy/select-workloads.ts';
 import { type Budget, createBudget, unlimited } from './budget.ts';
+import type { Disruptions, PodDisruptionBudget } from './disruption-budget.ts';
+import { listDisruptionBudgets, listDisruptions } from './list-disruptions.ts';
 import { limitsOf, type MoveLimit, moveBudgets } from './move-budget.ts';
 import type { LedgerMove, MoveLedger } from './move-ledger.ts';
 import { markedWritten, settledMoves, toSettle } from './settle-moves.ts';
@@ -21,28 +24,57 @@ export interface BudgetPorts extends InvocationContext {
 const KEPT_FOR = 8 * DAY;
 
 /** A decision on moves, with the budget that is left. */
-export type Decide<T> = (budget: Budget) => T;
+export interface MoveDecision<T> {
+  readonly decide: (budget: Budget, disruptions: Disruptions) => T;
+  /** Workloads whose PodDisruptionBudgets apply; absent: none lose ready replicas. */
+  readonly candidates?: readonly Candidate[];
+}
+
+/** What limits the moves on a hub. */
+export interface MoveRules {
+  readonly limits: readonly MoveLimit[];
+  readonly disruptionBudgets: readonly PodDisruptionBudget[];
+}
+
+const none: Disruptions = new Map();
 
 /**
  * `decide` may be called several times: with the moves that others were granted meanwhile, and after those that are over are no longer counted.
  * Its last result is returned, whose grants are counted. On a hub without budgets no limit applies, and nothing is read.
  */
-export async function withinBudget<T>(hub: Hub, decide: Decide<T>, ports: BudgetPorts): Promise<T> {
-  const limits = await limitsOn(hub, ports);
-  return limits.length === 0 ? decide(unlimited) : decideWithin(hub, { limits, decide }, ports);
+export async function withinBudget<T>(
+  hub: Hub,
+  { decide, candidates = [] }: MoveDecision<T>,
+  ports: BudgetPorts,
+): Promise<T> {
+  const rules = await moveRules(hub, namespacesOf(candidates), ports);
+  return rules === undefined ? decide(unlimited, none) : decideWithin(hub, { rules, candidates, decide }, ports);
 }
 
-/** The limits of a hub that is registered with budgets; none of another. */
-export async function limitsOn(hub: Hub, { hubs }: BudgetPorts): Promise<readonly MoveLimit[]> {
-  return (await hubs.uses(hub.name, 'budgets')) ? listLimits(hub) : [];
+function namespacesOf(candidates: readonly Candidate[]): ReadonlySet<string> {
+  return new Set(candidates.map(({ binding }) => binding.metadata.namespace));
+}
+
+/** Undefined on a hub that has none, or is registered without budgets. */
+export async function moveRules(
+  hub: Hub,
+  namespaces: ReadonlySet<string>,
+  { hubs }: BudgetPorts,
+): Promise<MoveRules | undefined> {
+  if (!(await hubs.uses(hub.name, 'budgets'))) return undefined;
+  const limits = await listLimits(hub);
+  const disruptionBudgets = namespaces.size === 0 ? [] : await listDisruptionBudgets(hub, namespaces);
+  return limits.length + disruptionBudgets.length === 0 ? undefined : { limits, disruptionBudgets };
 }
 
 export async function decideWithin<T>(
   hub: Hub,
-  { limits, decide }: { readonly limits: readonly MoveLimit[]; readonly decide: Decide<T> },
+  { rules, candidates, decide }: Required<MoveDecision<T>> & { readonly rules: MoveRules },
   ports: BudgetPorts,
 ): Promise<T> {
+  const { limits, disruptionBudgets } = rules;
   const pods = await readPods(hub, limits);
+  const disruptions = await listDisruptions(hub, disruptionBudgets, candidates);
   let isSettled = false;
   for (;;) {
     const before = await ports.ledger.read(hub.name);
@@ -50,7 +82,7 @@ export async function decideWithin<T>(
     const moves = isSettled ? await settle(hub, stored, ports) : stored;
     const now = ports.now();
     const budget = createBudget({ limits, moves, pods, now });
-    const decided = decide(budget);
+    const decided = decide(budget, disruptions);
     if (!isSettled && budget.waitsForMoves()) {
       isSettled = true;
       continue;

@@ -68,6 +68,29 @@ class BudgetWorld extends PolicyWorld {
     return most;
   }
 
+  /** A PodDisruptionBudget of a workload, with its binding. */
+  protect(name: string): void {
+    const metadata = { namespace: 'shop', name };
+    const ofKind = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' };
+    const spec = { selector: { matchLabels: { app: name } } };
+    this.store.create('poddisruptionbudgets', { ...ofKind, metadata, spec }, user);
+    const binding = { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding' };
+    const key = { namespace: 'shop', name: `${name}-poddisruptionbudget` };
+    this.store.create(
+      'resourcebindings',
+      { ...binding, metadata: key, spec: { resource: { ...ofKind, ...metadata } } },
+      user,
+    );
+  }
+
+  /** As member1 reports it. The practice hub reports no status of this kind, and removes it when it next writes the binding. */
+  allows(name: string, allowed: { readonly disruptionsAllowed: number; readonly desiredHealthy: number }): void {
+    const aggregatedStatus = [{ clusterName: 'member1', applied: true, status: { expectedPods: 2, ...allowed } }];
+    const body = { status: { aggregatedStatus } };
+    const key = { namespace: 'shop', name: `${name}-poddisruptionbudget` };
+    this.store.patch('resourcebindings', key, { type: 'merge', body, subresource: 'status' }, user);
+  }
+
   message(plural: string, name: string): string {
     return (this.store.get(plural, { namespace: '', name })?.status as { readonly message: string }).message;
   }
@@ -151,6 +174,22 @@ describe('a MoveBudget', () => {
     await world.pass(120);
     expect(world.results('all')).toEqual(WEBS.map((name) => `Deployment shop/${name}=Failed`));
     expect(WEBS.map((name) => world.assigned(name))).toEqual(before);
+  });
+
+  it('leaves a workload alone that would lose more ready replicas than its PodDisruptionBudget allows', async () => {
+    const world = await begun({ per: 'Hub', replicas: '100' });
+    for (const name of ['w1', 'w2']) world.protect(name);
+    world.fleet.setCapacity('member1', 13);
+    await world.pass(10);
+    const before = world.assigned('w1');
+    world.allows('w1', { disruptionsAllowed: 0, desiredHealthy: 2 });
+    world.allows('w2', { disruptionsAllowed: 2, desiredHealthy: 0 });
+    world.rebalance('all');
+    await world.pass(180);
+    const [w1, w2] = world.results('all');
+    expect([w1, w2]).toEqual(['Deployment shop/w1=Failed', 'Deployment shop/w2=Successful']);
+    expect(world.assigned('w1')).toEqual(before);
+    expect(world.assigned('w2').member1 ?? 0).toBeLessThan(2);
   });
 
   it('is made stricter by an annotation of a workload', async () => {

@@ -143,7 +143,7 @@ async function run(s: fc.Scheduler, given: readonly Limit[], all: readonly Mover
         grantedAt = model.now;
         return budget.take(request);
       };
-      const grant = await withinBudget(hub, decide, ports);
+      const grant = await withinBudget(hub, { decide }, ports);
       if (grant.result === 'exceeds') return;
       if (grant.result === 'waits') {
         model.now += AGAIN_MS;

@@ -1,6 +1,5 @@
 /** Grants of concurrent invocations on one hub. */
 import { describe, expect, it } from 'vitest';
-import type { Budget } from '../../../shared/move-budget/budget.ts';
 import { withinBudget } from '../../../shared/move-budget/write-grants.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { World } from '../../fakes/world.ts';
@@ -19,16 +18,13 @@ function begin(options: { readonly budgets?: boolean } = { budgets: true }) {
   const take = (name: string) =>
     withinBudget(
       hub,
-      (budget: Budget) =>
-        budget.take({
-          ...{
-            binding: { namespace: 'shop', name: `${name}-deployment` },
-            reason: 'Policy',
-            mover: name,
-            leaves: { m1: 2 },
-          },
-          ...{ generation: 1, replicas: 2 },
-        }).result,
+      {
+        decide: (budget) =>
+          budget.take({
+            ...{ binding: { namespace: 'shop', name: `${name}-deployment` }, reason: 'Policy', mover: name },
+            ...{ leaves: { m1: 2 }, generation: 1, replicas: 2 },
+          }).result,
+      },
       ports,
     );
   return { world, take };

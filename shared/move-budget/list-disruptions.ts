@@ -1,0 +1,56 @@
+/** Reads which PodDisruptionBudgets limit some workloads, and how many of their pods each member may lose. */
+import { groupBy } from '../core/group-by.ts';
+import type { Hub } from '../kubernetes/hub.ts';
+import { listIfServed } from '../kubernetes/list-all.ts';
+import { keyText } from '../kubernetes/object-key.ts';
+import { workloadKindOf } from '../kubernetes/workload-metadata.ts';
+import type { Candidate } from '../rebalance-policy/select-workloads.ts';
+import {
+  type Disruptions,
+  disruptionBindingKey,
+  disruptionStatuses,
+  disruptionsOf,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  podLabelsOf,
+} from './disruption-budget.ts';
+
+/** Those in these namespaces. */
+export async function listDisruptionBudgets(
+  hub: Hub,
+  namespaces: ReadonlySet<string>,
+): Promise<readonly PodDisruptionBudget[]> {
+  const [only] = namespaces.size === 1 ? namespaces : [];
+  const within = only === undefined ? {} : { namespace: only };
+  const found = await listIfServed(hub, podDisruptionBudgets, ({ key }) => keyText(key), within);
+  return found.filter(({ key }) => namespaces.has(key.namespace));
+}
+
+/** Reads only workloads in namespaces that have a budget. */
+export async function listDisruptions(
+  hub: Hub,
+  budgets: readonly PodDisruptionBudget[],
+  candidates: readonly Candidate[],
+): Promise<Disruptions> {
+  const namespaces = new Set(budgets.map(({ key }) => key.namespace));
+  const limited = candidates.filter(({ binding }) => namespaces.has(binding.metadata.namespace));
+  if (limited.length === 0) return new Map();
+  const statuses = await hub.getMany(disruptionStatuses, budgets.map(disruptionBindingKey));
+  const byKind = [...groupBy(limited, ({ binding }) => workloadKindOf(binding.spec.resource))];
+  const found = await Promise.all(
+    byKind.map(async ([kind, of]) => {
+      if (kind === undefined) return [];
+      const keyOf = ({ binding: { spec } }: Candidate) => ({
+        namespace: spec.resource.namespace,
+        name: spec.resource.name,
+      });
+      const pods = await hub.getMany(podLabelsOf(kind), of.map(keyOf));
+      return of.flatMap((candidate) => {
+        const labels = pods.get(keyText(keyOf(candidate)));
+        const limits = labels === undefined ? [] : disruptionsOf(labels, budgets, statuses);
+        return limits.length === 0 ? [] : [[keyText(candidate.binding.metadata), limits] as const];
+      });
+    }),
+  );
+  return new Map(found.flat());
+}
