@@ -1,4 +1,4 @@
-/** The hub of a local run, with its open connection. It has all features, because no command registers it; `failback` is an option of the run. */
+/** The hub of a local run, with its open connection. It has all features, because no command registers it; `failback` is an option of the run, and `budgets` needs rights that a hub may not grant. */
 import { Fault } from '../shared/core/fault.ts';
 import type { Connection, EstimatorChoice } from '../shared/kubernetes/client/connection.ts';
 import type { Caller, HookAccess } from '../shared/kubernetes/hook-access.ts';
@@ -9,8 +9,11 @@ import { hubPaused, type Pause } from '../shared/kubernetes/hub-pause.ts';
 import type { HookCallers, HubRecord } from '../shared/kubernetes/hub-registry.ts';
 import { PauseFile } from './pause-file.ts';
 
-/** The parts of the connection besides the hub, and whether the hub has the feature `failback`. */
-type ConnectionParts = Partial<Pick<Connection, 'server' | 'account' | 'estimator'>> & { readonly failback?: boolean };
+/** The parts of the connection besides the hub, and whether it has the features that not every hub has. Defaults: no failback, but budgets. */
+type ConnectionParts = Partial<Pick<Connection, 'server' | 'account' | 'estimator'>> & {
+  readonly failback?: boolean;
+  readonly budgets?: boolean;
+};
 
 export class LocalHubs implements Hubs, HookAccess {
   readonly #name: string;
@@ -90,7 +93,9 @@ export class LocalHubs implements Hubs, HookAccess {
   }
 
   #has(feature: HubFeature): boolean {
-    return feature !== 'failback' || (this.#connection.failback ?? false);
+    const { failback = false, budgets = true } = this.#connection;
+    if (feature === 'budgets') return budgets;
+    return feature !== 'failback' || failback;
   }
 
   #callers(): HookCallers {

@@ -12,7 +12,8 @@ import { connectHub } from '../shared/kubernetes/client/connect-hub.ts';
 import { type Connection, parseConnection } from '../shared/kubernetes/client/connection.ts';
 import { connectionFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
-import { listAll, pagesIfServed } from '../shared/kubernetes/list-all.ts';
+import { listAll, mayList, pagesIfServed } from '../shared/kubernetes/list-all.ts';
+import { moveBudgets } from '../shared/move-budget/move-budget.ts';
 import { timeLeft } from '../shared/runtime/moment.ts';
 import { workloadRebalancers } from '../shared/workload-rebalancer/workload-rebalancer.ts';
 import { Cleanup } from './cleanup.ts';
@@ -88,7 +89,7 @@ async function runOn(cleanup: Cleanup, options: LocalRunOptions, print: (line: s
   const open = async (connection: Connection): Promise<void> => {
     const hub = connectHub(name, connection, { settings, telemetry: stack.telemetry, timeLeft, reload });
     const rebalancers = await rebalancersOf(hub, connection);
-    hubs.opened(hub, { ...connection, failback: options.failback });
+    hubs.opened(hub, { ...connection, failback: options.failback, budgets: await mayList(hub, moveBudgets) });
     await stack.resume(name, rebalancers);
     await stack.resync(name);
   };

@@ -102,7 +102,10 @@ async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<C
   emit(telemetry, queryTelemetry(run.hub, asked));
   const plan = await withinBudget(
     chunk.hub,
-    { decide: (budget) => planEvictions(asked, { ...chunk, settings, now: ports.now() }, budget) },
+    {
+      namespaces: new Set(bindings.map(({ namespace }) => namespace)),
+      decide: (budget) => planEvictions(asked, { ...chunk, settings, now: ports.now() }, budget),
+    },
     ports,
   );
   emit(telemetry, plan.telemetry);

@@ -125,6 +125,7 @@ async function start(current: CurrentRun, members: readonly Member[]): Promise<O
   const filled = await withinBudget(
     hub,
     {
+      namespaces: new Set(candidates.map(({ binding }) => binding.metadata.namespace)),
       decide: (budget, disruptions) => fillWave(wave.workloads, { ...inputs, disruptions }, budget),
       // A drain holds each replica until its replacement is ready.
       ...(policy.drains === undefined && { candidates }),

@@ -109,8 +109,9 @@ async function grantMoves(
   ports: WriteTriggersContext,
 ): Promise<WithinBudget> {
   // Other moves than those of triggers are held, or of replicas that are not ready.
-  const namespaces = isWithoutTrigger(task) ? [] : workloads.map(({ workload }) => workload.namespace);
-  const rules = await moveRules(hub, new Set(namespaces), ports);
+  const isDisrupting = !isWithoutTrigger(task);
+  const namespaces = new Set(workloads.map(({ workload }) => workload.namespace));
+  const rules = await moveRules(hub, { namespaces, isDisrupting }, ports);
   if (rules === undefined) return { granted: workloads, failed: [], waiting: [], isCounted: false };
   const { candidates } = await getFleet(
     hub,
@@ -120,7 +121,7 @@ async function grantMoves(
   const failback = await ports.hubs.uses(hub.name, 'failback');
   const inputs = { task, workloads, candidates, clusters, failback };
   const decide = (budget: Budget, disruptions: Disruptions) => grantWorkloads({ ...inputs, disruptions }, budget);
-  return decideWithin(hub, { rules, candidates, decide }, ports);
+  return decideWithin(hub, { rules, candidates: isDisrupting ? candidates : [], decide }, ports);
 }
 
 /** Publishes the chunk again when a limit may allow more, and writes an Event for its users. */

@@ -75,17 +75,19 @@ const disruptionBudgets: HubAccess = {
   verbs: ['list'],
   onlyWhere: 'budgets',
 };
-const moveBudgets: HubAccess = {
-  group: 'evenkeel.dev',
-  resource: 'movebudgets',
-  verbs: ['list'],
-  onlyWhere: 'budgets',
-};
 const events: HubAccess = { group: '', resource: 'events', verbs: ['create'] };
 
 function onlyWhere(feature: HubFeature, accesses: readonly HubAccess[]): readonly HubAccess[] {
   return accesses.map((access) => ({ onlyWhere: feature, ...access }));
 }
+
+/** What limits moves. */
+const moveRules = onlyWhere('budgets', [
+  { group: 'evenkeel.dev', resource: 'movebudgets', verbs: ['list'] },
+  { group: 'autoscaling.karmada.io', resource: 'federatedhpas', verbs: ['list'] },
+  { group: 'autoscaling.karmada.io', resource: 'cronfederatedhpas', verbs: ['list'] },
+  { group: 'autoscaling', resource: 'horizontalpodautoscalers', verbs: ['list'] },
+]);
 
 function workloads(...verbs: HubAccess['verbs']): readonly HubAccess[] {
   return workloadKinds.map(({ group, plural }) => ({ group, resource: plural, verbs }));
@@ -137,7 +139,7 @@ const triggerCalls = ['readChunk', 'markProgressed', 'saveChunk', 'completeChunk
 
 /** What the budgets of a hub need for a decision on moves. */
 const budgets = {
-  hub: [moveBudgets, clusters, ...bindings('list')],
+  hub: [...moveRules, clusters, ...bindings('list')],
   stores: { ledger: ['read', 'save'] },
 } as const satisfies Pick<FunctionDefinition, 'hub' | 'stores'>;
 
@@ -336,7 +338,7 @@ export const functions = {
     hub: [
       ...bindings('get', 'list', 'patch'),
       clusters,
-      moveBudgets,
+      ...moveRules,
       { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
       { group: 'apps', resource: 'deployments', verbs: ['get'], onlyWhere: 'countPods' },
       { group: 'cluster.karmada.io', resource: 'clusters/proxy', verbs: ['get'], onlyWhere: 'countPods' },
@@ -391,7 +393,7 @@ export const functions = {
       ...budgets.stores,
     },
     hub: onlyWhere('policies', [
-      moveBudgets,
+      ...moveRules,
       disruptionBudgets,
       { ...rebalancePolicies, verbs: ['get'] },
       rebalancePolicyStatus,

@@ -19,7 +19,7 @@ export const hubFeatures = {
   },
   budgets: {
     flag: '--budgets',
-    description: 'the hub has MoveBudgets, which limit how many replicas move at once or within a time',
+    description: 'moves are limited by MoveBudgets and PodDisruptionBudgets, and wait for autoscalers',
   },
   gracefulReduction: {
     flag: '--graceful-reduction',

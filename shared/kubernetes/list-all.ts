@@ -49,16 +49,26 @@ async function* following<T>(first: IteratorResult<T>, pages: AsyncIterator<T>):
   for (let page = first; page.done !== true; page = await pages.next()) yield page.value;
 }
 
+/** Whether the hub serves the kind, and we may list it. */
+export async function mayList(hub: Hub, kind: Resource<unknown>): Promise<boolean> {
+  return (await firstOf(hub, kind)) !== undefined;
+}
+
 /** Whether the hub has an object of the kind: reads the metadata of one. False if it does not serve the kind, or we may not list it. */
 export async function hasAny(hub: Hub, kind: Resource<unknown>): Promise<boolean> {
+  return ((await firstOf(hub, kind)) ?? []).length > 0;
+}
+
+/** Undefined if the hub does not serve the kind, or we may not list it. */
+async function firstOf(hub: Hub, kind: Resource<unknown>): Promise<readonly unknown[] | undefined> {
   try {
     const first = await hub
       .list({ ...unread(kind), pageSize: 1 })
       [Symbol.asyncIterator]()
       .next();
-    return first.done !== true && first.value.length > 0;
+    return first.done === true ? [] : first.value;
   } catch (thrown) {
-    if (isNotServed(thrown) || asFault(thrown).reason === 'Forbidden') return false;
+    if (isNotServed(thrown) || asFault(thrown).reason === 'Forbidden') return undefined;
     throw thrown;
   }
 }

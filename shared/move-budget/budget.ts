@@ -5,6 +5,7 @@ import { sum } from '../core/sum.ts';
 import { DAY, type Instant, SECOND } from '../core/time.ts';
 import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { closesAt } from '../rebalance-policy/calendar.ts';
+import type { ScalingWorkloads } from './autoscaler.ts';
 import type { WorkloadDisruptions } from './disruption-budget.ts';
 import { type MoveLimit, replicasOf, workloadLimit } from './move-budget.ts';
 import type { LedgerMove } from './move-ledger.ts';
@@ -42,6 +43,8 @@ export interface Budget {
 export interface BudgetInput {
   readonly limits: readonly MoveLimit[];
   readonly moves: readonly LedgerMove[];
+  /** Workloads that their autoscalers scale. */
+  readonly scaling?: ScalingWorkloads;
   /** Pods by cluster, as it reports them; of one that reports none there is no percentage. */
   readonly pods: ReadonlyMap<string, number>;
   readonly now: Instant;
@@ -72,7 +75,7 @@ interface Blocked extends Counted {
   readonly amount: number;
 }
 
-export function createBudget({ limits, moves, pods, now }: BudgetInput): Budget {
+export function createBudget({ limits, moves, scaling = new Map(), pods, now }: BudgetInput): Budget {
   const open = limits.filter(({ applies }) => applies === undefined || closesAt(applies, now) !== undefined);
   const longest = Math.max(0, ...limits.map(({ window = 0 }) => window));
   let entries = moves.filter(({ over, at }) => now - at < (over ? longest : Math.max(longest, IN_FLIGHT_FOR)));
@@ -84,9 +87,10 @@ export function createBudget({ limits, moves, pods, now }: BudgetInput): Budget 
       if (sum(Object.values(request.leaves)) === 0) return { result: 'granted' };
       const own = entries.find((entry) => isOf(entry, request) && entry.mover === request.mover);
       const others = entries.filter((entry) => entry !== own);
-      const blocked = whyMoving(request, others) ?? whyBlocked(request, others) ?? whyDisrupting(request);
+      const blocked =
+        whyScaling(request) ?? whyMoving(request, others) ?? whyBlocked(request, others) ?? whyDisrupting(request);
       if (blocked !== undefined) {
-        isWaiting ||= blocked.result === 'waits' && blocked.until === undefined;
+        isWaiting ||= blocked.result === 'waits' && blocked.until === undefined && whyScaling(request) === undefined;
         return blocked;
       }
       const { binding, reason, mover, leaves, generation } = request;
@@ -100,6 +104,7 @@ export function createBudget({ limits, moves, pods, now }: BudgetInput): Budget 
         if (limit.per !== 'Cluster') return [leftOf(limit, { counted, request })];
         return clusters.map((cluster) => leftOf(limit, { counted, request, cluster }));
       });
+      if (whyScaling(request) !== undefined) return 0;
       const most = whyMoving(request, entries) === undefined ? Math.max(0, Math.min(...left)) : 0;
       isWaiting ||= most < request.replicas;
       return most;
@@ -111,6 +116,11 @@ export function createBudget({ limits, moves, pods, now }: BudgetInput): Budget 
   function limitsOn({ reason, ownLimit }: Pick<MoveRequest, 'reason' | 'ownLimit'>): readonly MoveLimit[] {
     const given = open.filter(({ reasons }) => reasons === undefined || reasons.includes(reason));
     return ownLimit === undefined ? given : [...given, workloadLimit(ownLimit)];
+  }
+
+  function whyScaling({ binding }: Pick<MoveRequest, 'binding'>): Grant | undefined {
+    const found = scaling.get(keyText(binding));
+    return found && { result: 'waits', ...found };
   }
 
   function whyMoving(

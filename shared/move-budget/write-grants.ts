@@ -8,8 +8,10 @@ import { listIfServed } from '../kubernetes/list-all.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import { getBindings } from '../rebalance-policy/read-fleet.ts';
 import type { Candidate } from '../rebalance-policy/select-workloads.ts';
+import { type Autoscaler, scalingWorkloads } from './autoscaler.ts';
 import { type Budget, createBudget, unlimited } from './budget.ts';
 import type { Disruptions, PodDisruptionBudget } from './disruption-budget.ts';
+import { listAutoscalers } from './list-autoscalers.ts';
 import { listDisruptionBudgets, listDisruptions } from './list-disruptions.ts';
 import { limitsOf, type MoveLimit, moveBudgets } from './move-budget.ts';
 import type { LedgerMove, MoveLedger } from './move-ledger.ts';
@@ -26,6 +28,8 @@ const KEPT_FOR = 8 * DAY;
 /** A decision on moves, with the budget that is left. */
 export interface MoveDecision<T> {
   readonly decide: (budget: Budget, disruptions: Disruptions) => T;
+  /** Those of the workloads that may move. */
+  readonly namespaces: ReadonlySet<string>;
   /** Workloads whose PodDisruptionBudgets apply; absent: none lose ready replicas. */
   readonly candidates?: readonly Candidate[];
 }
@@ -34,6 +38,7 @@ export interface MoveDecision<T> {
 export interface MoveRules {
   readonly limits: readonly MoveLimit[];
   readonly disruptionBudgets: readonly PodDisruptionBudget[];
+  readonly autoscalers: readonly Autoscaler[];
 }
 
 const none: Disruptions = new Map();
@@ -44,35 +49,35 @@ const none: Disruptions = new Map();
  */
 export async function withinBudget<T>(
   hub: Hub,
-  { decide, candidates = [] }: MoveDecision<T>,
+  { decide, namespaces, candidates = [] }: MoveDecision<T>,
   ports: BudgetPorts,
 ): Promise<T> {
-  const rules = await moveRules(hub, namespacesOf(candidates), ports);
+  const rules = await moveRules(hub, { namespaces, isDisrupting: candidates.length > 0 }, ports);
   return rules === undefined ? decide(unlimited, none) : decideWithin(hub, { rules, candidates, decide }, ports);
-}
-
-function namespacesOf(candidates: readonly Candidate[]): ReadonlySet<string> {
-  return new Set(candidates.map(({ binding }) => binding.metadata.namespace));
 }
 
 /** Undefined on a hub that has none, or is registered without budgets. */
 export async function moveRules(
   hub: Hub,
-  namespaces: ReadonlySet<string>,
+  { namespaces, isDisrupting }: { readonly namespaces: ReadonlySet<string>; readonly isDisrupting: boolean },
   { hubs }: BudgetPorts,
 ): Promise<MoveRules | undefined> {
-  if (!(await hubs.uses(hub.name, 'budgets'))) return undefined;
-  const limits = await listLimits(hub);
-  const disruptionBudgets = namespaces.size === 0 ? [] : await listDisruptionBudgets(hub, namespaces);
-  return limits.length + disruptionBudgets.length === 0 ? undefined : { limits, disruptionBudgets };
+  if (namespaces.size === 0 || !(await hubs.uses(hub.name, 'budgets'))) return undefined;
+  const [limits, disruptionBudgets, autoscalers] = await Promise.all([
+    listLimits(hub),
+    isDisrupting ? listDisruptionBudgets(hub, namespaces) : [],
+    listAutoscalers(hub, namespaces),
+  ]);
+  const isNone = limits.length + disruptionBudgets.length + autoscalers.length === 0;
+  return isNone ? undefined : { limits, disruptionBudgets, autoscalers };
 }
 
 export async function decideWithin<T>(
   hub: Hub,
-  { rules, candidates, decide }: Required<MoveDecision<T>> & { readonly rules: MoveRules },
+  { rules, candidates, decide }: Required<Omit<MoveDecision<T>, 'namespaces'>> & { readonly rules: MoveRules },
   ports: BudgetPorts,
 ): Promise<T> {
-  const { limits, disruptionBudgets } = rules;
+  const { limits, disruptionBudgets, autoscalers } = rules;
   const pods = await readPods(hub, limits);
   const disruptions = await listDisruptions(hub, disruptionBudgets, candidates);
   let isSettled = false;
@@ -81,7 +86,7 @@ export async function decideWithin<T>(
     const stored = before?.moves ?? [];
     const moves = isSettled ? await settle(hub, stored, ports) : stored;
     const now = ports.now();
-    const budget = createBudget({ limits, moves, pods, now });
+    const budget = createBudget({ limits, moves, scaling: scalingWorkloads(autoscalers, now), pods, now });
     const decided = decide(budget, disruptions);
     if (!isSettled && budget.waitsForMoves()) {
       isSettled = true;

@@ -36,6 +36,14 @@ describe('the hubs of a local run', () => {
     expect(hubs.record().features).toEqual(hubFeatureNames);
   });
 
+  it('have budgets only if the hub grants the right to read them', async () => {
+    const hubs = new LocalHubs('karmada', []);
+    hubs.opened({} as Hub, { budgets: false });
+    expect(await hubs.uses('karmada', 'budgets')).toBe(false);
+    hubs.opened({} as Hub, { budgets: true });
+    expect(await hubs.uses('karmada', 'budgets')).toBe(true);
+  });
+
   it('return account and estimator of the connection of a hub', async () => {
     const hubs = new LocalHubs('karmada', []);
     expect([await hubs.accountOf(), await hubs.estimatorOf()]).toEqual([undefined, undefined]);

@@ -192,6 +192,21 @@ describe('a MoveBudget', () => {
     expect(world.assigned('w2').member1 ?? 0).toBeLessThan(2);
   });
 
+  it('lets a workload stay as long as its autoscaler may correct its number of replicas', async () => {
+    const world = await begun({ per: 'Hub', replicas: '100' });
+    const metadata = { namespace: 'shop', name: 'w1' };
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'w1' };
+    const object = { apiVersion: 'autoscaling.karmada.io/v1alpha1', kind: 'FederatedHPA', metadata };
+    world.store.create('federatedhpas', { ...object, spec: { scaleTargetRef } }, user);
+    const status = { lastScaleTime: '2026-11-21T10:00:58Z', currentReplicas: 6, desiredReplicas: 6 };
+    world.store.patch('federatedhpas', metadata, { type: 'merge', body: { status }, subresource: 'status' }, user);
+    world.drain('member1');
+    await world.pass(240);
+    expect(WEBS.map((name) => world.assigned(name).member1 ?? 0)).toEqual([2, 0, 0, 0, 0, 0]);
+    await world.pass(240);
+    expect(world.on('member1')).toBe(0);
+  });
+
   it('is made stricter by an annotation of a workload', async () => {
     const world = await begun({ per: 'Hub', replicas: '100' });
     const body = { metadata: { annotations: { 'evenkeel.dev/move-limit': '1' } } };

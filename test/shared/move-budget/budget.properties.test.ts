@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Hub } from '../../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../../shared/kubernetes/object-key.ts';
+import type { Resource } from '../../../shared/kubernetes/resource.ts';
 import type { Budget } from '../../../shared/move-budget/budget.ts';
 import { moveBudgets } from '../../../shared/move-budget/move-budget.ts';
 import type { MoveLedger } from '../../../shared/move-budget/move-ledger.ts';
@@ -58,6 +59,8 @@ interface Moved {
 }
 
 /** What the hub really does: a written move is in flight until its replicas are ready. */
+const namespaces = new Set(['shop']);
+
 class Model {
   now = Date.parse('2026-11-21T10:00:00Z');
   readonly moved: Moved[] = [];
@@ -110,8 +113,8 @@ function connected(s: fc.Scheduler, model: Model, given: readonly Limit[]) {
     await s.schedule(Promise.resolve(), 'bindings');
     return new Map(keys.map((key) => [keyText(key), model.binding(key)]));
   };
-  const list = async function* () {
-    yield [budget];
+  const list = async function* ({ plural }: Resource<unknown>) {
+    if (plural === moveBudgets.plural) yield [budget];
   };
   const memory = new MemoryMoveLedger();
   const ledger: MoveLedger = {
@@ -143,7 +146,7 @@ async function run(s: fc.Scheduler, given: readonly Limit[], all: readonly Mover
         grantedAt = model.now;
         return budget.take(request);
       };
-      const grant = await withinBudget(hub, { decide }, ports);
+      const grant = await withinBudget(hub, { namespaces, decide }, ports);
       if (grant.result === 'exceeds') return;
       if (grant.result === 'waits') {
         model.now += AGAIN_MS;

@@ -19,6 +19,7 @@ function begin(options: { readonly budgets?: boolean } = { budgets: true }) {
     withinBudget(
       hub,
       {
+        namespaces: new Set(['shop']),
         decide: (budget) =>
           budget.take({
             ...{ binding: { namespace: 'shop', name: `${name}-deployment` }, reason: 'Policy', mover: name },

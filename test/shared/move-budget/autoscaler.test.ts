@@ -1,0 +1,90 @@
+/** Autoscalers of a hub, and the workloads that are not moved while they are scaled. */
+import { describe, expect, it } from 'vitest';
+import { autoscalers, scalingWorkloads } from '../../../shared/move-budget/autoscaler.ts';
+import { createBudget } from '../../../shared/move-budget/budget.ts';
+import { at } from '../../builders.ts';
+
+const metadata = {
+  ...{ namespace: 'shop', name: 'by-load', uid: 'u', resourceVersion: '1', generation: 1 },
+  creationTimestamp: '2026-11-21T08:00:00Z',
+};
+const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+const [federated, cron, plain] = autoscalers.map(({ parse }) => parse) as [
+  (object: unknown) => never,
+  (object: unknown) => never,
+  (object: unknown) => never,
+];
+const hpa = (status: object, behavior?: object) => federated({ metadata, spec: { scaleTargetRef, behavior }, status });
+const NOW = at(400);
+const scaled = { lastScaleTime: '2026-11-21T10:03:20Z', currentReplicas: 4, desiredReplicas: 4 };
+
+describe('a workload', () => {
+  it.each([
+    ['that was never scaled', hpa({}), undefined],
+    ['that its autoscaler has not decided on', hpa({ currentReplicas: 4, desiredReplicas: 0 }), undefined],
+    [
+      'with another wanted number',
+      hpa({ ...scaled, desiredReplicas: 6 }),
+      { reason: 'FederatedHPA shop/by-load is scaling it' },
+    ],
+    [
+      'that was scaled within the default window',
+      hpa(scaled),
+      {
+        reason: 'FederatedHPA shop/by-load scaled it 200 s ago, and its stabilization window is 300 s',
+        until: at(500),
+      },
+    ],
+    [
+      'that was scaled before its own window',
+      hpa(scaled, { scaleDown: { stabilizationWindowSeconds: 200 } }),
+      undefined,
+    ],
+    [
+      'with a longer window for more replicas',
+      hpa(scaled, { scaleDown: { stabilizationWindowSeconds: 0 }, scaleUp: { stabilizationWindowSeconds: 201 } }),
+      {
+        reason: 'FederatedHPA shop/by-load scaled it 200 s ago, and its stabilization window is 201 s',
+        until: at(401),
+      },
+    ],
+    [
+      'that a CronFederatedHPA scaled',
+      cron({
+        metadata,
+        spec: { scaleTargetRef },
+        status: {
+          executionHistories: [
+            { successfulExecutions: [{ executionTime: '2026-11-21T10:05:00Z' }, { executionTime: null }] },
+            { successfulExecutions: [{ executionTime: '2026-11-21T10:06:00Z' }] },
+            {},
+          ],
+        },
+      }),
+      {
+        reason: 'CronFederatedHPA shop/by-load scaled it 40 s ago, and its stabilization window is 300 s',
+        until: at(660),
+      },
+    ],
+    ['that a CronFederatedHPA is to scale', cron({ metadata, spec: { scaleTargetRef } }), undefined],
+    [
+      'that a HorizontalPodAutoscaler of its members scales',
+      plain({ metadata, spec: { scaleTargetRef }, status: { currentReplicas: 4, desiredReplicas: 5 } }),
+      { reason: 'HorizontalPodAutoscaler shop/by-load is scaling it' },
+    ],
+  ])('%s', (_, autoscaler, expected) => {
+    const scaling = scalingWorkloads([autoscaler], NOW);
+    expect([...scaling]).toEqual(expected === undefined ? [] : [['shop/web-deployment', expected]]);
+  });
+
+  it('waits for the end of the window, with all of its replicas where they are', () => {
+    const scaling = scalingWorkloads([hpa(scaled)], NOW);
+    const budget = createBudget({ limits: [], moves: [], scaling, pods: new Map(), now: NOW });
+    const binding = { namespace: 'shop', name: 'web-deployment' };
+    const request = { binding, reason: 'Policy' as const, mover: 'x', generation: 1, replicas: 4 };
+    expect(budget.take({ ...request, leaves: { m1: 1 } })).toMatchObject({ result: 'waits', until: at(500) });
+    expect([budget.most(request, ['m1']), budget.waitsForMoves(), budget.granted()]).toEqual([0, false, undefined]);
+    const other = { ...request, binding: { namespace: 'shop', name: 'api-deployment' }, leaves: { m1: 1 } };
+    expect(budget.take(other).result).toBe('granted');
+  });
+});
