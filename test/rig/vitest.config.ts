@@ -9,7 +9,7 @@ export default defineConfig({
     // One rig, two cores: the files of a suite share what is up.
     fileParallelism: false,
     sequence: { shuffle: { files: false, tests: false } },
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     // Latency is not asserted: a shared machine may stall for seconds.
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 300_000,
