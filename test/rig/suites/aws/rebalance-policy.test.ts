@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PoliciesDue, PolicyRunDue } from '../../../../shared/bus/catalogue.ts';
 import { SOURCE } from '../../../../shared/bus/event.ts';
 import { scheduleName } from '../../../../shared/core/digest.ts';
-import { toTimestamp } from '../../../../shared/core/time.ts';
 import type { Trigger } from '../../../../shared/rebalance-policy/policy-run.ts';
 import { run } from '../../command.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
@@ -66,9 +65,8 @@ describe('a policy for clusters that recover', () => {
     await policyOnce(deployed, NAME, ({ lastRun }) => lastRun !== undefined);
     const { triggers, startedAt } = await ownRun(policy);
     const readySince = at(triggers[0]);
-    expect(schedule.ScheduleExpression).toBe(
-      `at(${toTimestamp(wholeSecond(readySince + STABLE_MS)).replace('Z', '')})`,
-    );
+    // A few seconds later where the function was that late.
+    expect(dueAt(schedule)).toBeGreaterThanOrEqual(wholeSecond(readySince + STABLE_MS));
     expect(triggers).toEqual([
       { type: 'ClusterRecovered', cluster: 'p1', uid: expect.any(String) as string, at: readySince },
     ]);
