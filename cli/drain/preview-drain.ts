@@ -1,11 +1,10 @@
 /** What a drain would move where, and what it can't move and why, with the planning code of its runs. */
-import { ownValue } from '../../shared/core/own-value.ts';
 import { sum } from '../../shared/core/sum.ts';
+import { leavesBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { type MoveRequest, unlimited } from '../../shared/move-budget/budget.ts';
-import { leaving } from '../../shared/move-budget/move-request.ts';
 import { readBudget } from '../../shared/move-budget/write-grants.ts';
 import { parseClusterDrain } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { NewDrain } from '../../shared/rebalance-policy/new-drain.ts';
@@ -52,8 +51,7 @@ export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): 
 
 /** Alone: the limits that the hub always has. */
 function requestOf({ binding, current, next }: WorkloadDecision): MoveRequest {
-  const assigned = Object.entries(current).map(([name, replicas]) => ({ name, replicas }));
-  const leaves = leaving(assigned, ({ name }) => ownValue(next, name) ?? 0);
+  const leaves = leavesBetween(Object.entries(current), new Map(Object.entries(next)));
   const replicas = sum(Object.values(current));
   return { binding, reason: 'Drain', mover: 'preview', leaves, generation: 0, replicas };
 }

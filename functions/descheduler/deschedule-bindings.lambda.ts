@@ -34,7 +34,7 @@ import {
   pendingRun,
   restOfChunk,
 } from './chunk-result.ts';
-import { type Decided, moverOf, planEvictions } from './deschedule-bindings.ts';
+import { type Decided, evicted, moverOf, namespacesToEvict, planEvictions } from './deschedule-bindings.ts';
 import {
   type Asked,
   candidateOf,
@@ -103,7 +103,7 @@ async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<C
   const plan = await withinBudget(
     chunk.hub,
     {
-      namespaces: new Set(bindings.map(({ namespace }) => namespace)),
+      namespaces: namespacesToEvict(asked),
       decide: (budget) => planEvictions(asked, { ...chunk, settings, now: ports.now() }, budget),
     },
     ports,
@@ -113,8 +113,7 @@ async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<C
   if (plan.taken > 0 && !(await descheduling.reserve(run, moved, plan.assumed)))
     throw new Fault('retryable', `run ${run.run} moved on meanwhile`, { reason: 'RunMovedOn' });
   const carriedOut = await tryEach(plan.decided, settings.hubInFlight, (each) => carryOut(each, chunk));
-  const done = carriedOut.flatMap(({ item: { decision }, fault }) => (fault === undefined ? [decision.binding] : []));
-  await markWritten(chunk.hub, { mover: moverOf(run), bindings: done }, ports);
+  await markWritten(chunk.hub, { mover: moverOf(run), bindings: evicted(carriedOut) }, ports);
   return chunkResult(asked, plan, carriedOut);
 }
 

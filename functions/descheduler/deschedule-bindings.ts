@@ -1,5 +1,6 @@
 /** Decides from the answers about a chunk's candidates what is recorded and written. */
 
+import type { ItemResult } from '../../shared/core/each-at-once.ts';
 import type { Settings } from '../../shared/core/settings.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
@@ -12,9 +13,11 @@ import type {
 import { type AssumedReplicas, createAssumeCache } from '../../shared/karmada/assignment/assume-cache.ts';
 import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
+import { distributionOf, leavesBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { type Switch, switchOf } from '../../shared/karmada/rescheduling-policy.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { type Budget, unlimited } from '../../shared/move-budget/budget.ts';
-import { leaving, moveRequest } from '../../shared/move-budget/move-request.ts';
+import { moveRequest } from '../../shared/move-budget/move-request.ts';
 import { decideEviction, type Eviction } from './decide-eviction.ts';
 import type { EvictionCandidate, Queried } from './query-candidates.ts';
 
@@ -81,6 +84,19 @@ export function moverOf({ run }: Pick<DeschedulingRun, 'run'>): string {
   return `descheduling run ${run}`;
 }
 
+/** Those with unschedulable replicas. */
+export function namespacesToEvict(all: Queried): ReadonlySet<string> {
+  const candidates = all.filter(({ value }) => [...(value?.answers.values() ?? [])].some((answer) => answer > 0));
+  return new Set(candidates.map(({ item }) => item.namespace));
+}
+
+/** The bindings of evictions that were carried out. */
+export function evicted(carriedOut: readonly ItemResult<Decided, unknown>[]): readonly ObjectKey[] {
+  return carriedOut.flatMap(({ item: { decision }, fault }) =>
+    fault === undefined && decision.outcome === 'Planned' ? [decision.binding] : [],
+  );
+}
+
 /** Decides sequentially, so that no two bindings claim the same capacity. */
 export function planEvictions(
   all: Queried,
@@ -118,8 +134,8 @@ export function planEvictions(
     if (outcome === undefined) return [];
     if (outcome === 'Planned') {
       taken += eviction.taken;
-      const staying = new Map(eviction.next.map(({ name, replicas }) => [name, replicas]));
-      budget.take({ ...request, leaves: leaving(binding.spec.clusters, ({ name }) => staying.get(name) ?? 0) });
+      const leaves = leavesBetween(distributionOf(binding.spec.clusters), distributionOf(eviction.next));
+      budget.take({ ...request, leaves });
       const perReplica = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
       for (const { name, replicas } of eviction.lands) capacity.add(name, replicas, perReplica);
     }

@@ -1,14 +1,14 @@
 /** Decides which workloads of a starting wave still move, by the current bindings and other rebalances in progress. */
 import { count } from '../../shared/core/count.ts';
-import { ownValue } from '../../shared/core/own-value.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { heldUntilReplaced } from '../../shared/graceful-reduction/replica-reduction.ts';
 import { createAssumeCache } from '../../shared/karmada/assignment/assume-cache.ts';
+import { leavesBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { type Budget, type Grant, unlimited } from '../../shared/move-budget/budget.ts';
 import type { Disruptions } from '../../shared/move-budget/disruption-budget.ts';
-import { leaving, moveRequest, moverOfRebalancer } from '../../shared/move-budget/move-request.ts';
+import { moveRequest, moverOfRebalancer } from '../../shared/move-budget/move-request.ts';
 import { evaluateWorkload } from '../../shared/rebalance-policy/evaluate-workload.ts';
 import {
   type EvaluationContext,
@@ -95,8 +95,7 @@ export function fillWave(
   function grantOf({ binding, current, next }: WorkloadDecision): Grant {
     const candidate = byKey.get(keyText(binding));
     if (candidate === undefined) return { result: 'granted' };
-    const assigned = Object.entries(current).map(([name, replicas]) => ({ name, replicas }));
-    const leaves = leaving(assigned, ({ name }) => ownValue(next, name) ?? 0);
+    const leaves = leavesBetween(Object.entries(current), new Map(Object.entries(next)));
     const reason = policy.drains === undefined ? 'Policy' : 'Drain';
     const move = { reason, mover: moverOfRebalancer(rebalancer), leaves } as const;
     return budget.take(moveRequest(candidate, move, disruptions?.get(keyText(binding))));

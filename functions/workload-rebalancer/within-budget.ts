@@ -5,7 +5,7 @@ import { fnv1a } from '../../shared/core/fnv1a.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
 import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
-import { planFresh } from '../../shared/karmada/assignment/rebalance-plan.ts';
+import { distributionOf, leavesBetween, planFresh } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { assignedBy } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
@@ -134,6 +134,5 @@ function leavesOf(
   const plan = planFresh(binding, { clusters, capacity: capacityOf(binding), failback });
   const next = assignedBy(plan.fresh);
   if (next === undefined) return plan.fresh.outcome === 'CannotForecast' ? leaving(assigned, () => 0) : {};
-  const after = new Map(next.map(({ name, replicas }) => [name, replicas]));
-  return leaving(assigned, ({ name }) => after.get(name) ?? 0);
+  return leavesBetween(plan.current, distributionOf(next));
 }

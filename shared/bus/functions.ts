@@ -139,7 +139,7 @@ const triggerCalls = ['readChunk', 'markProgressed', 'saveChunk', 'completeChunk
 
 /** What the budgets of a hub need for a decision on moves. */
 const budgets = {
-  hub: [...moveRules, clusters, ...bindings('list')],
+  hub: [...moveRules, clusters],
   stores: { ledger: ['read', 'save'] },
 } as const satisfies Pick<FunctionDefinition, 'hub' | 'stores'>;
 
@@ -197,7 +197,13 @@ export const functions = {
       ...assignments.stores,
       ...budgets.stores,
     },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...assignments.hub, ...budgets.hub, ...budgetOfWorkloads],
+    hub: [
+      { ...rebalancers, verbs: ['get'] },
+      ...bindings('list'),
+      ...assignments.hub,
+      ...budgets.hub,
+      ...budgetOfWorkloads,
+    ],
     schedules: ['RebalanceChunkPlanned'],
     invokedBy: 'queue',
     timeoutSeconds: 60,
@@ -209,7 +215,13 @@ export const functions = {
       'rescheduleTriggeredAt on bindings, and what schedule-binding writes to those of our scheduler; results in the chunk',
     publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
     stores: { tasks: ['readTask', 'abandon', ...triggerCalls], ...assignments.stores, ...budgets.stores },
-    hub: [{ ...rebalancers, verbs: ['get'] }, ...assignments.hub, ...budgets.hub, ...budgetOfWorkloads],
+    hub: [
+      { ...rebalancers, verbs: ['get'] },
+      ...bindings('list'),
+      ...assignments.hub,
+      ...budgets.hub,
+      ...budgetOfWorkloads,
+    ],
     schedules: ['RebalanceChunkPlanned'],
     invokedBy: 'queue',
     timeoutSeconds: 60,

@@ -1,6 +1,7 @@
 /** Lists all objects of a kind on a hub. */
 import { asFault, isNotServed } from '../core/fault.ts';
 import type { Hub, ListOptions } from './hub.ts';
+import { keyText, type ObjectKey } from './object-key.ts';
 import { type Resource, unread } from './resource.ts';
 
 /** A restarted list may return an object twice: the last one read wins. */
@@ -28,6 +29,18 @@ export async function listIfServed<T>(
     if (isNotServed(thrown)) return [];
     throw thrown;
   }
+}
+
+/** Those in some namespaces, of a kind that not every hub serves: of one namespace alone, or those of several among all. */
+export async function listInNamespaces<T>(
+  hub: Hub,
+  kind: Resource<T>,
+  { namespaces, keyOf }: { readonly namespaces: ReadonlySet<string>; readonly keyOf: (object: T) => ObjectKey },
+): Promise<readonly T[]> {
+  const [only] = namespaces.size === 1 ? namespaces : [];
+  const within = only === undefined ? {} : { namespace: only };
+  const found = await listIfServed(hub, kind, (object) => keyText(keyOf(object)), within);
+  return found.filter((object) => namespaces.has(keyOf(object).namespace));
 }
 
 /** Pages, for callers that do not need all objects at once; undefined if the hub does not serve the kind. The first page is read immediately. */

@@ -85,12 +85,13 @@ export function createBudget({ limits, moves, scaling = new Map(), pods, now }: 
   return {
     take(request) {
       if (sum(Object.values(request.leaves)) === 0) return { result: 'granted' };
+      const scaled = whyScaling(request);
+      if (scaled !== undefined) return scaled;
       const own = entries.find((entry) => isOf(entry, request) && entry.mover === request.mover);
       const others = entries.filter((entry) => entry !== own);
-      const blocked =
-        whyScaling(request) ?? whyMoving(request, others) ?? whyBlocked(request, others) ?? whyDisrupting(request);
+      const blocked = whyMoving(request, others) ?? whyBlocked(request, others) ?? whyDisrupting(request);
       if (blocked !== undefined) {
-        isWaiting ||= blocked.result === 'waits' && blocked.until === undefined && whyScaling(request) === undefined;
+        isWaiting ||= blocked.result === 'waits' && blocked.until === undefined;
         return blocked;
       }
       const { binding, reason, mover, leaves, generation } = request;

@@ -1,7 +1,7 @@
 /** Reads which PodDisruptionBudgets limit some workloads, and how many of their pods each member may lose. */
 import { groupBy } from '../core/group-by.ts';
 import type { Hub } from '../kubernetes/hub.ts';
-import { listIfServed } from '../kubernetes/list-all.ts';
+import { listInNamespaces } from '../kubernetes/list-all.ts';
 import { keyText } from '../kubernetes/object-key.ts';
 import { workloadKindOf } from '../kubernetes/workload-metadata.ts';
 import type { Candidate } from '../rebalance-policy/select-workloads.ts';
@@ -20,10 +20,7 @@ export async function listDisruptionBudgets(
   hub: Hub,
   namespaces: ReadonlySet<string>,
 ): Promise<readonly PodDisruptionBudget[]> {
-  const [only] = namespaces.size === 1 ? namespaces : [];
-  const within = only === undefined ? {} : { namespace: only };
-  const found = await listIfServed(hub, podDisruptionBudgets, ({ key }) => keyText(key), within);
-  return found.filter(({ key }) => namespaces.has(key.namespace));
+  return listInNamespaces(hub, podDisruptionBudgets, { namespaces, keyOf: ({ key }) => key });
 }
 
 /** Reads only workloads in namespaces that have a budget. */

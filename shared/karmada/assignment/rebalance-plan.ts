@@ -1,4 +1,5 @@
 /** What a Fresh assignment of a binding would change: for previews, and for policies that act only if replicas would move. */
+import { sum } from '../../core/sum.ts';
 import type { ObjectKey } from '../../kubernetes/object-key.ts';
 import type { PlacedBinding } from '../placed-binding.ts';
 import { assignOthers } from './assign-others.ts';
@@ -55,7 +56,20 @@ function movesOf(current: Distribution, fresh: Scheduling): number {
 
 /** Replicas that are removed from their clusters. */
 export function movedBetween(before: Iterable<readonly [string, number]>, after: Distribution): number {
-  return [...before].reduce((sum, [name, replicas]) => sum + Math.max(0, replicas - (after.get(name) ?? 0)), 0);
+  return sum(Object.values(leavesBetween(before, after)));
+}
+
+/** Replicas that are removed from each cluster, without those that keep all. */
+export function leavesBetween(
+  before: Iterable<readonly [string, number]>,
+  after: Distribution,
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    [...before].flatMap(([name, replicas]) => {
+      const leaves = replicas - (after.get(name) ?? 0);
+      return leaves > 0 ? [[name, leaves] as const] : [];
+    }),
+  );
 }
 
 export function distributionOf(clusters: readonly ClusterReplicas[]): Distribution {
