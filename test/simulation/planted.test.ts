@@ -1,6 +1,5 @@
 /** The simulator can fail: its oracles find every bug that is planted in the product code. */
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { isDeep } from '../depth.ts';
 import { plantedBugs } from './planted/bugs.ts';
@@ -22,7 +21,7 @@ describe('a planted bug', () => {
       await runSeeds({
         from,
         count: SEEDS,
-        threads: isDeep ? availableParallelism() : 1,
+        threads: 1,
         planted: name,
         scenario,
         onPlayed: ({ played: { violations } }) => {

@@ -27,10 +27,10 @@ export interface SoakHub {
 
 export async function startSoakHub(
   folder: string,
-  local: { data: string; port: number; time: FastTime },
+  local: { data: string; port: number },
+  time: () => FastTime,
 ): Promise<SoakHub> {
-  const { time } = local;
-  const now = () => fastNow(time, Date.now());
+  const now = () => fastNow(time(), Date.now());
   const relay = await startRelay(local);
   let dropped = 0;
   const server = await startHubServer({
@@ -42,7 +42,7 @@ export async function startSoakHub(
   const clock = {
     now,
     after: (ms: number, fn: () => void) => {
-      const timer = setTimeout(fn, Math.max(0, ms) / time.speed);
+      const timer = setTimeout(fn, Math.max(0, ms) / time().speed);
       return () => clearTimeout(timer);
     },
   };

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FastTime } from './fast-time.ts';
+import { type FastTime, withSpeed } from './fast-time.ts';
 import type { Death, Life } from './lives.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -17,7 +17,6 @@ export interface Place {
   readonly kubeconfig: string;
   readonly data: string;
   readonly port: number;
-  readonly time: FastTime;
 }
 
 export interface LocalProcess {
@@ -29,7 +28,7 @@ export interface LocalProcess {
   stop(): Promise<number | null>;
 }
 
-export function startLocal({ kubeconfig, data, port, time }: Place, death?: Death): LocalProcess {
+function startLocal({ kubeconfig, data, port }: Place, time: FastTime, death?: Death): LocalProcess {
   const child = spawn(
     process.execPath,
     [
@@ -87,19 +86,32 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** One life after the other, in one folder. */
-export class Lives {
-  readonly #place: Place;
-  /** What the last start took that came to its end: more on a busy machine. */
-  #startMs = 1500;
+/** What a start takes on an idle machine. */
+const IDLE_START_MS = 1500;
 
-  constructor(place: Place) {
+/** One life after the other, in one folder. On a busy machine time runs slower, because the timeouts of the local run are in it. */
+export class Lives {
+  time: FastTime;
+  readonly #place: Place;
+  readonly #speed: number;
+  /** What the last start took that came to its end. */
+  #startMs = IDLE_START_MS;
+
+  constructor(place: Place, time: FastTime) {
     this.#place = place;
+    this.#speed = time.speed;
+    this.time = time;
+  }
+
+  start(death?: Death): LocalProcess {
+    const speed = Math.min(this.#speed, Math.max(1, (this.#speed * IDLE_START_MS) / this.#startMs));
+    this.time = withSpeed(this.time, speed, Date.now());
+    return startLocal(this.#place, this.time, death);
   }
 
   /** From start to kill; how it really ended. */
   async live(life: Life): Promise<Life['ends']> {
-    const process = startLocal(this.#place, life.ends === 'writing' ? life.death : undefined);
+    const process = this.start(life.ends === 'writing' ? life.death : undefined);
     if (life.ends === 'starting') {
       await wait(life.after * this.#startMs);
       await process.kill();

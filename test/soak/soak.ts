@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { seededRandom } from '../fakes/seeded-random.ts';
 import { type SoakHub, startSoakHub } from './hub.ts';
 import { drawLife } from './lives.ts';
-import { Lives, type Place, startLocal } from './local-process.ts';
+import { Lives, type Place } from './local-process.ts';
 import { openEnds, RebalancerLedger } from './rebalancer-ledger.ts';
 import { TriggerLedger } from './trigger-ledger.ts';
 import { Users } from './users.ts';
@@ -29,13 +29,15 @@ export interface Soaked {
 /** The interval of user actions, in ms of wall time. */
 const ACT_EVERY_MS = 300;
 /** In the end nothing happens but the work that is left, and the last ttls. For a busy machine; no result depends on it. */
-const END_LIMIT_MS = 600_000;
+const END_LIMIT_MS = 1_800_000;
 
 export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<Soaked> {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-soak-'));
-  const time = { start: Date.now(), speed };
-  const place = { data: join(folder, 'data'), port: await freePorts(), time };
-  const hub = await startSoakHub(folder, place);
+  const start = Date.now();
+  const place = { data: join(folder, 'data'), port: await freePorts() };
+  let lives: Lives | undefined;
+  const time = { since: start, start, speed };
+  const hub = await startSoakHub(folder, place, () => lives?.time ?? time);
   const users = new Users(hub, seededRandom(seed));
   const triggers = new TriggerLedger();
   const ledger = new RebalancerLedger(hub.now, users.deleted, (name) => !name.includes('/gone'));
@@ -48,9 +50,8 @@ export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<
   try {
     await users.begin();
     work = startWork(users, ledger);
-    const all = { ...place, kubeconfig: hub.kubeconfig };
     const random = seededRandom(seed + 1);
-    const lives = new Lives(all);
+    lives = new Lives({ ...place, kubeconfig: hub.kubeconfig }, time);
     for (let index = 0; index < kills; index += 1) {
       const end = await lives.live(drawLife(index, random));
       ends[end] = (ends[end] ?? 0) + 1;
@@ -58,10 +59,10 @@ export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<
         print(`${index + 1} kills, ${ledger.created} rebalancers, ${triggers.count} triggers`);
     }
     await work.end();
-    const left = await settle(all, () => whatIsOpen(hub, ledger, triggers, place));
+    const left = await settle(lives, () => whatIsOpen(hub, ledger, triggers, place));
     const { deleted, created, edits } = ledger;
     const figures = {
-      'virtual minutes': Math.round((hub.now() - time.start) / 60_000),
+      'virtual minutes': Math.round((hub.now() - start) / 60_000),
       acts: users.acts,
       rebalancers: created,
       edits,
@@ -102,8 +103,10 @@ function startWork(users: Users, ledger: RebalancerLedger): Work {
 }
 
 /** One life that is not killed, until nothing is open; returns what is left open. */
-async function settle(place: Place, open: () => readonly string[]): Promise<readonly string[]> {
-  const last = startLocal(place);
+async function settle(lives: Lives, open: () => readonly string[]): Promise<readonly string[]> {
+  // Its start shows how busy the machine is now.
+  await lives.live({ ends: 'at work', afterMs: 0 });
+  const last = lives.start();
   await last.up();
   const end = performance.now() + END_LIMIT_MS;
   while (open().length > 0 && performance.now() < end) await wait(250);

@@ -11,7 +11,7 @@ export interface PlantedBug {
   readonly by: string;
   /** The oracles of which at least one must find a violation. */
   readonly breaks: readonly string[];
-  /** The first seed: one that finds the bug, if many before it do not. */
+  /** The first seed: when this was written, one that finds the bug. */
   readonly from?: number;
   /** Found by one of the first seeds, so `npm test` plants it too. */
   readonly quick?: true;
@@ -30,7 +30,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'return detail.hub === undefined ? undefined : String(detail.hub);',
     by: 'return detail.hub === undefined ? undefined : undefined;',
     breaks: ['no healthy hub waits longer than twice its fair share'],
-    from: 9,
+    from: 14,
   },
   {
     name: 'any scheduling after the request counts as the requested one',
@@ -47,6 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'signature?.triggeredBy === author',
     by: 'signature?.triggeredBy === `${author}?`',
     breaks: ['a binding is triggered at most as often as requested'],
+    from: 16,
   },
   {
     name: 'a trigger overwrites concurrent writes',
@@ -59,6 +60,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       'a binding is triggered at most as often as requested',
       'every Successful workload was rescheduled after the request',
     ],
+    from: 18,
   },
   {
     name: 'the trigger of an earlier request counts',
@@ -67,6 +69,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'isLaterVersion(version, signature?.requestVersion) === false',
     by: 'isLaterVersion(version, signature?.requestVersion) !== undefined',
     breaks: ['every Successful workload was rescheduled after the request'],
+    from: 1,
   },
   {
     name: 'a trigger is written for a future time',
@@ -75,6 +78,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'wholeSecond(instant) + SECOND',
     by: 'wholeSecond(instant) + 5 * SECOND',
     breaks: ['no trigger is written for a future time'],
+    from: 2,
   },
   {
     name: 'requests are ordered by clocks',
@@ -92,6 +96,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'return { workload };\n    }),',
     by: "return { workload: { ...workload, result: 'Failed' } };\n    }),",
     breaks: ['a workload is Failed only without a binding', 'every workload has the right result in the end'],
+    from: 2,
   },
   {
     name: 'a status overwrites concurrent writes',
@@ -104,7 +109,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       'observedGeneration never goes backwards',
       'finishTime changes only with the list of workloads',
     ],
-    from: 485,
+    from: 587,
   },
   {
     name: 'an edit renumbers earlier requests',
@@ -113,7 +118,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'before.get(referenceKey(workload)) ?? { workload, ...added }',
     by: '({ workload, ...added, ...before.get(referenceKey(workload)), wantedVersion: object.resourceVersion })',
     breaks: ['a binding is triggered at most as often as requested'],
-    from: 1950,
+    from: 1956,
   },
   {
     name: 'an outdated read is accepted',
@@ -122,7 +127,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: '!isOlder || before.plan === known?.plan',
     by: '!isOlder || known?.plan !== before.plan',
     breaks: ['observedGeneration never goes backwards'],
-    from: 1935,
+    from: 1941,
   },
   {
     name: 'the results of removed workloads are dropped',
@@ -134,6 +139,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       'a removed workload keeps its Successful result',
       'a removed workload without success has no result in the end',
     ],
+    from: 4,
   },
   {
     name: 'an edit of the TTL changes the finish time',
@@ -142,6 +148,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: '(before === undefined ? object.status.finishTime : finishOf(before, object)) ?? now',
     by: 'now',
     breaks: ['finishTime changes only with the list of workloads'],
+    from: 4,
   },
   {
     name: 'an existing plan is not published again',
@@ -172,6 +179,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'isWhole && status.observedGeneration === generation',
     by: 'isWhole && status.observedGeneration <= generation',
     breaks: ['no rebalancer with an unobserved edit is deleted'],
+    from: 4,
   },
   {
     name: 'a TTL is half as long',
@@ -180,6 +188,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'finishTime + object.ttlSecondsAfterFinished * SECOND',
     by: 'finishTime + (object.ttlSecondsAfterFinished * SECOND) / 2',
     breaks: ['no rebalancer is deleted before its TTL'],
+    from: 4,
   },
   {
     name: 'a TTL of zero is ignored',
@@ -188,6 +197,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'if (object.ttlSecondsAfterFinished === undefined)',
     by: 'if (!object.ttlSecondsAfterFinished)',
     breaks: ['every rebalancer with a TTL is deleted in the end'],
+    from: 7,
   },
   {
     name: 'resync ignores stalled chunks',
@@ -196,6 +206,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: "observation.task?.state === 'Running' && standsStill(observation)",
     by: "observation.task?.state === 'Abandoned' && standsStill(observation)",
     breaks: ['every rebalancer is finished and observed in the end'],
+    from: 21,
   },
   {
     name: 'resync ignores TTLs',
@@ -204,6 +215,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'status.finishTime + ttl * SECOND < now',
     by: 'status.finishTime + ttl * SECOND < 0',
     breaks: ['every rebalancer with a TTL is deleted in the end'],
+    from: 8,
   },
   {
     name: 'workloads are ordered by name first',
@@ -212,6 +224,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'return `${reference.apiVersion} ${reference.kind} ${reference.namespace} ${reference.name}`;',
     by: 'return `${reference.name} ${reference.apiVersion} ${reference.kind} ${reference.namespace}`;',
     breaks: ['observedWorkloads are in order, without duplicates'],
+    from: 2,
   },
   {
     name: 'a hold is released before its replacement is ready',
@@ -221,6 +234,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'if (ready < replicas) return `${ready} of ${replicas} ready on ${name}`;',
     by: 'if (ready < 0) return `${ready} of ${replicas} ready on ${name}`;',
     breaks: ['no hold is released before its replacement is ready'],
+    from: 1,
   },
   {
     name: 'a grace period is in milliseconds',
@@ -229,6 +243,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: '(gracePeriodSeconds ?? defaultSeconds) * SECOND',
     by: '(gracePeriodSeconds ?? defaultSeconds) + 0 * SECOND',
     breaks: ['no hold is released before its replacement is ready'],
+    from: 1,
   },
   {
     name: 'holds whose event was lost are not found',
@@ -237,6 +252,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'const due = page.filter((binding) => isDue(',
     by: 'const due = page.filter((binding) => page.length > 1e6 && isDue(',
     breaks: ['no hold remains in the end'],
+    from: 3,
   },
   {
     name: 'the descheduler evicts ready replicas',
@@ -245,7 +261,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'Math.max(0, Math.min(answer, assigned - (ready ?? assigned)))',
     by: 'answer > 0 ? assigned : 0',
     breaks: ['no schedulable replica is evicted', 'no ready replica is evicted'],
-    from: 150,
+    from: 158,
   },
   {
     name: 'impossible estimates are accepted',
@@ -263,7 +279,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: "failed.filter(({ fault }) => fault.retryClass !== 'terminal')",
     by: "failed.filter(({ fault }) => fault.retryClass === 'terminal')",
     breaks: ['every decision of the descheduler is settled in the end'],
-    from: 5970,
+    from: 5977,
   },
   {
     name: 'an eviction whose response was lost is not settled',
@@ -281,6 +297,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'override?.weight ?? defaultWeight',
     by: 'override === undefined ? defaultWeight : 1',
     breaks: ['every cluster has its share in the end', 'nothing is borrowed before the hesitation time'],
+    from: 1,
   },
   {
     name: 'a limit is one too high',
@@ -290,6 +307,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'ceiling: max, tiers: [min, max]',
     by: 'ceiling: max + 1, tiers: [min, max + 1]',
     breaks: ['no cluster gets more than its limit', 'every cluster has its share in the end'],
+    from: 2,
   },
   {
     name: 'the ManifestWork of a deselected cluster is kept',
@@ -298,7 +316,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: '!stays && balance.next.get(cluster) === 0',
     by: '!stays && balance.next.get(cluster) === -1',
     breaks: ['a deselected cluster has no ManifestWork in the end'],
-    from: 3,
+    from: 11,
   },
   {
     name: 'an ElasticWorkload is deleted before its ManifestWorks',
@@ -310,6 +328,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       'an ElasticWorkload is deleted after its ManifestWorks',
       'a deleted ElasticWorkload leaves no ManifestWorks',
     ],
+    from: 3,
   },
   {
     name: 'the target of another ElasticWorkload is not respected',
@@ -321,7 +340,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       'no ManifestWork is written for a rejected ElasticWorkload',
       'a rejected ElasticWorkload has the reason in its status',
     ],
-    from: 26,
+    from: 28,
   },
   {
     name: 'replicas are borrowed without hesitation',
@@ -330,6 +349,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'short !== undefined && now - short.since >= hesitationMs',
     by: 'short !== undefined && now - short.since >= hesitationMs / 100',
     breaks: ['nothing is borrowed before the hesitation time'],
+    from: 12,
   },
   {
     name: 'Bursty does not wait for ready replicas',
@@ -338,6 +358,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'let owed = Math.max(sum(expected) - sum(there), 0);',
     by: 'let owed = Math.min(sum(expected) - sum(there), 0);',
     breaks: ['Bursty: no cluster shrinks before others are ready'],
+    from: 13,
   },
   {
     name: 'Bursty does not wait for replicas above an estimated capacity limit',
@@ -364,6 +385,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'const free = Math.max(total - sum(taken), 0);',
     by: 'const free = Math.max(total, sum(taken));',
     breaks: ['Conservative: no cluster grows before others have shrunk'],
+    from: 12,
   },
   {
     name: 'manual scaling above the limit is kept',
@@ -372,6 +394,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'upToDate && written === next;',
     by: 'upToDate && written === -1;',
     breaks: ['the replicas of every ManifestWork are ready in the end', 'the conditions are correct in the end'],
-    from: 835,
+    from: 837,
   },
 ];
