@@ -150,6 +150,15 @@ const budgetOfWorkloads = onlyWhere('budgets', [
   disruptionBudgets,
 ]);
 
+/** What triggers of a chunk need of a hub, in plan-rebalance and in trigger-bindings. */
+const triggersOnHub = [
+  { ...rebalancers, verbs: ['get'] },
+  ...bindings('list'),
+  ...assignments.hub,
+  ...budgets.hub,
+  ...budgetOfWorkloads,
+] as const satisfies FunctionDefinition['hub'];
+
 export const functions = {
   'cluster-hook/admit-change': {
     decides: 'which audit events are relevant',
@@ -197,13 +206,7 @@ export const functions = {
       ...assignments.stores,
       ...budgets.stores,
     },
-    hub: [
-      { ...rebalancers, verbs: ['get'] },
-      ...bindings('list'),
-      ...assignments.hub,
-      ...budgets.hub,
-      ...budgetOfWorkloads,
-    ],
+    hub: triggersOnHub,
     schedules: ['RebalanceChunkPlanned'],
     invokedBy: 'queue',
     timeoutSeconds: 60,
@@ -215,13 +218,7 @@ export const functions = {
       'rescheduleTriggeredAt on bindings, and what schedule-binding writes to those of our scheduler; results in the chunk',
     publishes: ['BindingChanged', 'RebalanceChunkPlanned', 'RebalanceProgressed', 'RebalanceFinished'],
     stores: { tasks: ['readTask', 'abandon', ...triggerCalls], ...assignments.stores, ...budgets.stores },
-    hub: [
-      { ...rebalancers, verbs: ['get'] },
-      ...bindings('list'),
-      ...assignments.hub,
-      ...budgets.hub,
-      ...budgetOfWorkloads,
-    ],
+    hub: triggersOnHub,
     schedules: ['RebalanceChunkPlanned'],
     invokedBy: 'queue',
     timeoutSeconds: 60,
