@@ -27,6 +27,8 @@ export class OcmByHand {
   readonly #clusters: readonly string[];
   /** The capacity of each cluster in pods; unlimited if not set. */
   readonly capacity = new Map<string, number>();
+  /** The last report of each ManifestWork, as JSON, by its path. */
+  readonly #reported = new Map<string, string>();
 
   private constructor(api: Api, clusters: readonly string[]) {
     this.#api = api;
@@ -84,7 +86,7 @@ export class OcmByHand {
     return metadata.uid;
   }
 
-  /** Writes the status that each work agent would report now. */
+  /** Writes the status that each work agent would report now, if it differs from the last one: each write is an event on the bus, and the functions of a busy machine fall behind a writer that polls. */
   async report(): Promise<void> {
     for (const work of await this.#works()) {
       const { namespace, name, generation } = work.metadata;
@@ -95,15 +97,18 @@ export class OcmByHand {
         fieldValue: { type: 'Integer', integer },
       }));
       const conditions = [{ type: 'Available', status: 'True' }];
-      await this.#writeStatus(
-        manifestWorks,
-        { namespace, name },
-        {
-          conditions: [{ type: 'Applied', status: 'True', observedGeneration: generation }],
-          resourceStatus: { manifests: [{ conditions, statusFeedback: { values } }] },
-        },
-      );
+      await this.#report(`${resourcePath(manifestWorks, { namespace, name })}/status`, {
+        conditions: [{ type: 'Applied', status: 'True', observedGeneration: generation }],
+        resourceStatus: { manifests: [{ conditions, statusFeedback: { values } }] },
+      });
     }
+  }
+
+  async #report(path: string, status: object): Promise<void> {
+    const report = JSON.stringify(status);
+    if (this.#reported.get(path) === report) return;
+    await this.#api.merge(path, { status });
+    this.#reported.set(path, report);
   }
 
   async #works(): Promise<readonly Work[]> {
