@@ -3,8 +3,6 @@ import type { Command } from 'commander';
 import { invalidOption } from '../shared/core/fault.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
 import { listAll } from '../shared/kubernetes/list-all.ts';
-import { unread } from '../shared/kubernetes/resource.ts';
-import { requireWritten } from '../shared/kubernetes/retry-conflicts.ts';
 import { APPROVED, approvalText } from '../shared/rebalance-policy/approval.ts';
 import { policyKind } from '../shared/rebalance-policy/cluster-drain.ts';
 import { listDrains } from '../shared/rebalance-policy/read-fleet.ts';
@@ -12,6 +10,7 @@ import { type RebalancePolicy, rebalancePolicies } from '../shared/rebalance-pol
 import { type HubOptions, hubOf, takesHub } from './hub-options.ts';
 import { objectName } from './object-name.ts';
 import { openHub } from './open-hub.ts';
+import { patchPolicy } from './patch-policy.ts';
 
 interface ApproveOptions extends HubOptions {
   readonly all?: true;
@@ -44,7 +43,7 @@ async function approve(run: string, { all, ...options }: ApproveOptions): Promis
   const policy = policyOfRun(await listPolicies(hub), run);
   const { wavesDone = 0, waves = 0 } = policy.status.lastRun ?? {};
   const wave = wavesDone + 1;
-  await annotate(hub, policy, approvalText(run, all ? 'All' : wave));
+  await patchPolicy(hub, policy, { annotations: { [APPROVED]: approvalText(run, all ? 'All' : wave) } });
   const name = objectName(policyKind(policy), policy.name);
   return all ? `${name}: all waves of the run are approved` : `${name}: wave ${wave} of ${waves} is approved`;
 }
@@ -64,18 +63,4 @@ function policyOfRun(policies: readonly RebalancePolicy[], run: string): Rebalan
   if (policy.spec.strategy.approval === 'None')
     throw invalidOption(`${run}: its waves wait for no approval (strategy.approval of ${policy.name} is None)`);
   return policy;
-}
-
-/** The functions write its status meanwhile, so that its version may change. */
-async function annotate(hub: Hub, policy: RebalancePolicy, approved: string): Promise<void> {
-  const kind = policyKind(policy);
-  const key = { namespace: '', name: policy.name };
-  const result = await requireWritten(`${kind.kind} ${policy.name}`, async () => {
-    const there = await hub.get(kind, key);
-    if (there?.uid !== policy.uid) return 'missing';
-    const { resourceVersion } = there;
-    const merge = { metadata: { resourceVersion, annotations: { [APPROVED]: approved } } };
-    return (await hub.patch(unread(kind), key, { merge })).result;
-  });
-  if (result === 'missing') throw invalidOption(`${kind.kind} ${policy.name} was deleted meanwhile`);
 }

@@ -23,6 +23,7 @@ import { registerHubSwitches } from './operator/hub-switches.ts';
 import { registerPlan } from './plan.ts';
 import { registerRebalance } from './rebalance.ts';
 import { registerRelease } from './release.ts';
+import { registerUndo } from './undo.ts';
 
 const after = `
 Exit codes:
@@ -66,6 +67,7 @@ export function program(name = 'evenkeel'): Command {
   registerRelease(evenkeel);
   registerDrain(evenkeel);
   registerApprove(evenkeel);
+  registerUndo(evenkeel);
   registerBridge(evenkeel);
   registerGet(evenkeel);
   registerExplain(evenkeel);

@@ -43,9 +43,9 @@ export function newRebalancer({ name, bindings, ttlSeconds, preservesAvailable }
 /** The alphabet of generateName in the API server: without vowels, so that no words occur. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-export function generatedName(chances: readonly number[]): string {
-  const deadLetters = chances.map((chance) => ALPHABET[chance % ALPHABET.length] ?? '');
-  return `rebalance-${deadLetters.join('')}`;
+export function generatedName(chances: readonly number[], prefix = 'rebalance'): string {
+  const characters = chances.map((chance) => ALPHABET[chance % ALPHABET.length] ?? '');
+  return `${prefix}-${characters.join('')}`;
 }
 
 export function objectText(object: NewRebalancer, output: 'json' | 'yaml' | 'name'): string {

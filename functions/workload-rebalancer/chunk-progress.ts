@@ -41,9 +41,14 @@ export function lostRow({ chunk }: ChunkKey): string {
   return `chunk ${chunk} has lost its row; resync plans the rebalancer anew`;
 }
 
-/** Whether only some replicas of its workloads move, without a trigger. */
-export function isWithoutTrigger({ preservesAvailable, drains }: RebalanceTask): boolean {
-  return preservesAvailable === true || drains !== undefined;
+/** Whether its moves are written as assignments, without a trigger. */
+export function isWithoutTrigger({ preservesAvailable, drains, restores }: RebalanceTask): boolean {
+  return preservesAvailable === true || drains !== undefined || restores === true;
+}
+
+/** Whether ready replicas may stop before others are ready. Those of a drain are held, and only unschedulable ones move where available replicas are preserved. */
+export function isDisrupting(task: RebalanceTask): boolean {
+  return task.restores === true || !isWithoutTrigger(task);
 }
 
 /** Why no more triggers are written for the rebalancer; undefined if they are. */

@@ -1,7 +1,12 @@
 /** Decides the workloads of a plan: those of the spec with their known results, and their bindings as they were observed. */
 
 import { type Instant, wholeSecond } from '../../shared/core/time.ts';
-import { compareReferences, distinctReferences, referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import {
+  compareReferences,
+  distinctReferences,
+  type ObjectReference,
+  referenceKey,
+} from '../../shared/kubernetes/object-reference.ts';
 import { hubIsAway, type ObservedBindings, seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
 import {
   areWhole,
@@ -11,6 +16,7 @@ import {
   type TaskWorkload,
   workloadsOf,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { assignmentFor } from '../../shared/workload-rebalancer/restore.ts';
 import type { WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /**
@@ -29,7 +35,9 @@ export function refreshWorkloads(
   const wanted = distinctReferences(object.workloads);
   const wantedKeys = new Set(wanted.map(referenceKey));
   const added = { wantedSince: wantedSince(object, now), wantedVersion: object.resourceVersion };
-  const listed = wanted.map((workload) => before.get(referenceKey(workload)) ?? { workload, ...added });
+  const listed = wanted.map(
+    (workload) => before.get(referenceKey(workload)) ?? { workload, ...added, ...restoring(object, workload) },
+  );
   const kept = known.filter(
     ({ workload, result }) => result === 'Successful' && !wantedKeys.has(referenceKey(workload)),
   );
@@ -44,6 +52,11 @@ export function refreshWorkloads(
  */
 function wantedSince(object: WorkloadRebalancer, now: Instant): Instant {
   return wholeSecond(object.generation === 1 ? object.creationTimestamp : (object.changedAt ?? now));
+}
+
+function restoring({ restores }: WorkloadRebalancer, workload: ObjectReference): Pick<TaskWorkload, 'restore'> {
+  const restore = restores && assignmentFor(restores, workload);
+  return restore === undefined ? {} : { restore };
 }
 
 /** Results of the earlier task; from the object's own status if the task was lost. */

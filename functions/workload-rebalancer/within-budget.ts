@@ -8,7 +8,6 @@ import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { distributionOf, leavesBetween, planFresh } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { assignedBy } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
-import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
 import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
@@ -62,7 +61,7 @@ export function grantWorkloads(inputs: BudgetInputs, budget: Budget): WithinBudg
     const grant: Grant =
       candidate === undefined
         ? { result: 'granted' }
-        : budget.take(moveRequest(candidate, moveOf(candidate, inputs), disruptions?.get(key)));
+        : budget.take(moveRequest(candidate, moveOf({ ...candidate, workload }, inputs), disruptions?.get(key)));
     if (grant.result === 'granted') granted.push(workload);
     else if (grant.result === 'waits') waiting.push({ workload, reason: grant.reason, until: grant.until });
     else tooMany.push(failed(workload, 'ExceedsBudget', grant.reason).triggered.workload);
@@ -70,13 +69,20 @@ export function grantWorkloads(inputs: BudgetInputs, budget: Budget): WithinBudg
   return { granted, failed: tooMany, waiting, isCounted: true };
 }
 
-function moveOf({ binding }: Candidate, inputs: BudgetInputs): Pick<MoveRequest, 'reason' | 'mover' | 'leaves'> {
+interface MovingWorkload extends Pick<Candidate, 'binding'> {
+  readonly workload: TaskWorkload;
+}
+
+function moveOf(
+  { binding, workload }: MovingWorkload,
+  inputs: BudgetInputs,
+): Pick<MoveRequest, 'reason' | 'mover' | 'leaves'> {
   const { task } = inputs;
   const reason = task.ofPolicy ? 'Policy' : 'Rebalance';
   return {
     reason: task.drains === undefined ? reason : 'Drain',
     mover: moverOf(task),
-    leaves: leavesOf(binding, inputs),
+    leaves: leavesOf({ binding, workload }, inputs),
   };
 }
 
@@ -121,10 +127,11 @@ export function moverOf(task: BudgetInputs['task']): string {
 
 /** The replicas that are to leave each cluster; all of them if that can't be forecast. */
 function leavesOf(
-  binding: PlacedBinding,
+  { binding, workload: { restore } }: MovingWorkload,
   { task, clusters, failback }: BudgetInputs,
 ): Readonly<Record<string, number>> {
   const assigned = binding.spec.clusters;
+  if (restore !== undefined) return leaving(assigned, ({ name }) => restore[name] ?? 0);
   if (task.drains !== undefined)
     return leaving(assigned, ({ name, replicas }) => (name === task.drains ? 0 : replicas));
   if (task.preservesAvailable) {

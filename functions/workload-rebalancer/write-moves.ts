@@ -1,4 +1,4 @@
-/** Moves some replicas of a rebalancer's workloads, the unschedulable ones or those on a drained cluster: each binding in one write, without a trigger. */
+/** Moves replicas of a rebalancer's workloads, the unschedulable ones, those on a drained cluster, or all to an earlier assignment: each binding in one write, without a trigger. */
 import { tryEach } from '../../shared/core/each-at-once.ts';
 import { askUnschedulable } from '../../shared/estimator/ask-unschedulable.ts';
 import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
@@ -13,8 +13,9 @@ import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/w
 import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { inRounds } from './chunk-progress.ts';
 import { drainStep } from './drain-workload.ts';
-import { afterMove, type MoveStep } from './moves.ts';
+import { afterMove, type MoveInput, type MoveStep } from './moves.ts';
 import { afterAnswers, preserveStep } from './preserve-available.ts';
+import { restoreStep } from './restore-workload.ts';
 import type { PendingWorkloads, TriggerResults } from './trigger-bindings.ts';
 
 interface Inputs {
@@ -53,6 +54,12 @@ async function moveSome(hub: Hub, workloads: readonly TaskWorkload[], inputs: In
   };
 }
 
+function stepOf(input: MoveInput, clusters: readonly Cluster[]): MoveStep {
+  const { drains, restores } = input.task;
+  if (restores) return restoreStep(input, clusters);
+  return drains === undefined ? preserveStep(input, clusters) : drainStep(input, drains, clusters);
+}
+
 async function step(
   hub: Hub,
   workload: TaskWorkload,
@@ -62,7 +69,7 @@ async function step(
   const { resourceVersion: notOlderThan } = workload.seen ?? {};
   const binding = await hub.get(placedKind(key), key, { notOlderThan });
   const read = { task, workload, binding };
-  const next = task.drains === undefined ? preserveStep(read, clusters) : drainStep(read, task.drains, clusters);
+  const next = stepOf(read, clusters);
   if (next.step !== 'Ask') return next;
   const input = { task, workload, binding: next.binding };
   if (estimator === undefined) return afterAnswers(input, { answers: new Map(), faults: new Map() });

@@ -31,6 +31,7 @@ import {
   afterLastChunk,
   type ChunkKey,
   forOurScheduler,
+  isDisrupting,
   isLastChunk,
   isOfOurScheduler,
   isWithoutTrigger,
@@ -108,10 +109,8 @@ async function grantMoves(
   { task, workloads }: PendingWorkloads,
   ports: WriteTriggersContext,
 ): Promise<WithinBudget> {
-  // Other moves than those of triggers are held, or of replicas that are not ready.
-  const isDisrupting = !isWithoutTrigger(task);
   const namespaces = new Set(workloads.map(({ workload }) => workload.namespace));
-  const rules = await moveRules(hub, { namespaces, isDisrupting }, ports);
+  const rules = await moveRules(hub, { namespaces, isDisrupting: isDisrupting(task) }, ports);
   if (rules === undefined) return { granted: workloads, failed: [], waiting: [], isCounted: false };
   const { candidates } = await getFleet(
     hub,
@@ -121,7 +120,7 @@ async function grantMoves(
   const failback = await ports.hubs.uses(hub.name, 'failback');
   const inputs = { task, workloads, candidates, clusters, failback };
   const decide = (budget: Budget, disruptions: Disruptions) => grantWorkloads({ ...inputs, disruptions }, budget);
-  return decideWithin(hub, { rules, candidates: isDisrupting ? candidates : [], decide }, ports);
+  return decideWithin(hub, { rules, candidates: isDisrupting(task) ? candidates : [], decide }, ports);
 }
 
 /** Publishes the chunk again when a limit may allow more, and writes an Event for its users. */

@@ -65,7 +65,7 @@ export async function startHubServer(options: HubServerOptions): Promise<HubServ
       store,
       controllersStore: audit === undefined ? store : auditedStore({ store, audit, now, newId: randomUUID }),
       flushAudit: async () => audit?.flush(),
-      kubeconfig: () => kubeconfig(url, options.token),
+      kubeconfig: () => kubeconfigText(url, options.token),
       close: () => (closing ??= end()),
     };
   } catch (error) {
@@ -81,7 +81,8 @@ function stop(server: http.Server): Promise<void> {
   });
 }
 
-function kubeconfig(url: string, token: string | undefined): string {
+/** For kubectl, as YAML. */
+export function kubeconfigText(url: string, token: string | undefined): string {
   const name = 'evenkeel-practice';
   return stringify({
     apiVersion: 'v1',

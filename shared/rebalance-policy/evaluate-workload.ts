@@ -14,6 +14,7 @@ import { whyDue } from '../karmada/assignment/why-due.ts';
 import { bindingKey } from '../karmada/binding.ts';
 import { isWorkload, type PlacedBinding } from '../karmada/placed-binding.ts';
 import { HUB_NAMESPACE } from '../karmada/rescheduling-policy.ts';
+import { RESTORED_AT } from '../workload-rebalancer/restore.ts';
 import type { EvaluationContext } from './evaluation-context.ts';
 import type { Trigger } from './policy-run.ts';
 import { durationMs, REBALANCING, type RebalancePolicy } from './rebalance-policy.ts';
@@ -182,15 +183,18 @@ function coolDownOf({ spec }: RebalancePolicy, isPressing: boolean): number {
   return isPressing ? own : Math.max(own, LEAST_COOL_DOWN);
 }
 
-/** The last move by any client: a rebalance leaves its trigger on the binding, the descheduler its own time. */
+/** The last move by any client: a rebalance leaves its trigger on the binding, the descheduler and an undone run their own time. */
 function whyCooling(
   { spec, metadata }: PlacedBinding,
   { coolDown, now }: { readonly coolDown: number; readonly now: Instant },
 ): string | undefined {
-  const rebalanced = spec.rescheduleTriggeredAt ?? Number.NEGATIVE_INFINITY;
-  const descheduled = fromTimestamp(metadata.annotations[DESCHEDULED_AT] ?? '') ?? Number.NEGATIVE_INFINITY;
-  const last = Math.max(rebalanced, descheduled);
-  if (now - last >= coolDown) return undefined;
-  const what = rebalanced >= descheduled ? 'rebalanced' : 'descheduled';
-  return `it was ${what} ${Math.max(0, Math.round((now - last) / SECOND))} s ago and cools down`;
+  const times = {
+    rebalanced: spec.rescheduleTriggeredAt ?? undefined,
+    descheduled: fromTimestamp(metadata.annotations[DESCHEDULED_AT] ?? ''),
+    restored: fromTimestamp(metadata.annotations[RESTORED_AT] ?? ''),
+  };
+  const moves = Object.entries(times).flatMap(([what, at]) => (at === undefined ? [] : [{ what, at }]));
+  const [last] = moves.sort((a, b) => b.at - a.at);
+  if (last === undefined || now - last.at >= coolDown) return undefined;
+  return `it was ${last.what} ${Math.max(0, Math.round((now - last.at) / SECOND))} s ago and cools down`;
 }

@@ -7,7 +7,7 @@ import type { Instant } from '../core/time.ts';
 import type { TriggerSignature } from '../karmada/binding.ts';
 import type { TriggerState } from '../karmada/trigger-state.ts';
 import { compareReferences, type ObjectReference } from '../kubernetes/object-reference.ts';
-import type { ObservedWorkload } from './workload-rebalancer.ts';
+import type { Assignment, ObservedWorkload } from './workload-rebalancer.ts';
 
 /** A task belongs to one object: an object recreated under the same name has another uid and so another task. */
 export interface TaskKey {
@@ -60,6 +60,8 @@ export interface RebalanceTask extends TaskKey {
   readonly preservesAvailable?: true;
   /** The cluster whose replicas alone are moved, without a trigger. */
   readonly drains?: string;
+  /** Whether its workloads get an earlier assignment back, without a trigger. */
+  readonly restores?: true;
   /** Whether it is a wave of a RebalancePolicy or ClusterDrain. */
   readonly ofPolicy?: true;
   readonly workloads: number;
@@ -107,6 +109,8 @@ export interface TaskWorkload extends ObservedWorkload {
   readonly wantedVersion?: string;
   readonly seen?: SeenBinding;
   readonly held?: HeldTrigger;
+  /** The assignment that it gets back, if its rebalancer restores assignments and has one for it. */
+  readonly restore?: Assignment;
   /** Explanation of the result, for display. */
   readonly why?: string;
 }

@@ -15,6 +15,17 @@ export const PRESERVE_ANNOTATION = 'evenkeel.dev/preserve-available-replicas';
 /** Annotation of a wave of a ClusterDrain: the cluster whose replicas move. No trigger is written, and other replicas stay. */
 export const DRAIN_ANNOTATION = 'evenkeel.dev/drains';
 
+/** Annotation: JSON of the replicas by cluster, by "namespace/name" of the binding, which the workloads get back without a trigger (`evenkeel undo`). Read when a workload is first planned. */
+export const RESTORE_ANNOTATION = 'evenkeel.dev/restores';
+
+/** Replicas by cluster; a cluster without replicas is left out. */
+export type Assignment = Readonly<Record<string, number>>;
+
+/** By keyText of the binding. */
+export type Assignments = Readonly<Record<string, Assignment>>;
+
+const assignments = z.record(z.string(), z.record(z.string(), z.int().check(z.minimum(1))));
+
 type RebalanceResult = 'Successful' | 'Failed';
 /**
  * Karmada's controller knows only the first.
@@ -23,6 +34,7 @@ type RebalanceResult = 'Successful' | 'Failed';
  *   `SchedulingInProgress`: its last change is not over. `EstimatorUnavailable`: its unschedulable replicas are not known.
  *   `InsufficientCapacity`: no other cluster has capacity for all of them.
  * - Of a wave of a ClusterDrain, also `SchedulingInProgress` and `InsufficientCapacity`.
+ * - Of a rebalancer that restores assignments, also those two. `RestoreNotPossible`: the workload can't have the assignment, or none is given for it.
  * - `ExceedsBudget`: more of its replicas would move than a MoveBudget of the hub ever allows at once.
  */
 export type RebalanceFailedReason =
@@ -32,6 +44,7 @@ export type RebalanceFailedReason =
   | 'SchedulingInProgress'
   | 'EstimatorUnavailable'
   | 'InsufficientCapacity'
+  | 'RestoreNotPossible'
   | 'ExceedsBudget';
 
 /** One entry of status.observedWorkloads: no result until its trigger is written. */
@@ -76,6 +89,8 @@ export interface WorkloadRebalancer {
   readonly preservesAvailable?: true;
   /** The cluster whose replicas alone are moved. */
   readonly drains?: string;
+  /** The assignments that its workloads get back. */
+  readonly restores?: Assignments;
   /** Fields of the spec that this version does not implement, by path: "spec.reschedule.drain". Absent if there are none. */
   readonly unknownFields?: readonly string[];
   readonly status: RebalancerStatus;
@@ -112,7 +127,7 @@ const schema = z.object({
 function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   const { metadata, spec, status } = parseObject(schema, object, 'WorkloadRebalancer');
   const { [POLICY_LABEL]: policy } = metadata.labels;
-  const { [WAVE_ANNOTATION]: wave, [DRAIN_ANNOTATION]: drains } = metadata.annotations;
+  const { [WAVE_ANNOTATION]: wave, [DRAIN_ANNOTATION]: drains, [RESTORE_ANNOTATION]: restores } = metadata.annotations;
   const changes = metadata.managedFields.flatMap((entry) =>
     entry.subresource || entry.time === undefined ? [] : [entry.time],
   );
@@ -131,6 +146,7 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
     ...(spec.ttlSecondsAfterFinished != null && { ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished }),
     ...(preservesAvailable(metadata.annotations, spec) && { preservesAvailable: true }),
     ...(drains !== undefined && { drains }),
+    ...(restores !== undefined && { restores: parseAssignments(restores) }),
     ...(unknownFields.length > 0 && { unknownFields }),
     status: {
       observedWorkloads: (status?.observedWorkloads ?? []) as readonly ObservedWorkload[],
@@ -192,3 +208,12 @@ export const workloadRebalancers: Resource<WorkloadRebalancer> = {
   pageSize: 25,
   parse: parseWorkloadRebalancer,
 };
+
+/** Empty if the text is not in that form: its workloads then fail one by one, and none is moved. */
+function parseAssignments(text: string): Assignments {
+  try {
+    return z.parse(assignments, JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

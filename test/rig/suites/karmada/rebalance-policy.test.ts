@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRIGGERED_BY } from '../../../../shared/karmada/binding.ts';
 import { REBALANCING } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
+import { RESTORE_ANNOTATION } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
 import { rigBeside } from '../rig-of-suite.ts';
@@ -203,6 +204,17 @@ describe('a workload that other actors change', () => {
     const times = patchesOf(fleet.hub, 'default');
     expect([times.get('ledger-deployment'), times.get('shop-deployment')]).toEqual([undefined, 1]);
     expect([await wavesOf(fleet, 'again'), await wavesOf(fleet, 'even')]).toEqual([[], []]);
+  });
+
+  it('gets an earlier assignment back, and neither karmada-scheduler nor a policy changes it (undo)', async () => {
+    const during = { member1: 3, member3: 3 };
+    const annotations = { [RESTORE_ANNOTATION]: JSON.stringify({ 'default/shop-deployment': during }) };
+    const back = { ...rebalancer('back', 'shop'), metadata: { name: 'back', annotations } };
+    await fleet.api.create(paths.rebalancers, back);
+    await eventually(() => assigned(fleet, 'shop'), during);
+    await eventually(() => running(fleet, 'shop'), { member1: 3, member2: 0, member3: 3 });
+    expect(await seenFor(INERT_MS, () => assigned(fleet, 'shop'))).toEqual([during]);
+    expect(await wavesOf(fleet, 'even')).toEqual([]);
   });
 });
 
