@@ -105,8 +105,8 @@ function decided(
   const { binding } = candidate;
   const { result } = evaluation;
   if (result === 'concerned') {
-    const values = order.map((by) => valueOf(candidate, by, priorities));
-    return { result, decision: concernedDecision(binding, evaluation), order: values };
+    const decision = concernedDecision(binding, evaluation);
+    return { result, decision, order: order.map((by) => valueOf({ ...candidate, decision }, by, priorities)) };
   }
   if (result === 'skipped') {
     const isUnfinished = heldUntilReplaced(binding).size > 0;
@@ -120,10 +120,7 @@ function plannedOf(evaluated: readonly Evaluated[], strategy: WaveStrategy): Pla
   const concerned = evaluated.filter((each) => each.result === 'concerned');
   const skipped = evaluated.filter((each) => each.result === 'skipped');
   const compare = compareBy(strategy.order ?? []);
-  const { waves, tooLarge } = cutWaves(
-    concerned.sort(compare).map(({ decision }) => decision),
-    strategy,
-  );
+  const { waves, tooLarge } = cutWaves(concerned.sort(compare), strategy);
   const unmoved = (result: 'still' | 'unselected') =>
     evaluated.flatMap((each) => (each.result === result ? [each.decision] : []));
   return {
@@ -182,27 +179,34 @@ export function limitsOf({ waves, maxInFlight }: WaveStrategy, workloads: number
   };
 }
 
-/** Fills the waves in order. A workload that alone exceeds the limit is skipped. */
-function cutWaves(decisions: readonly WorkloadDecision[], strategy: WaveStrategy) {
-  const limits = limitsOf(strategy, decisions.length);
-  const tooLarge = decisions
-    .filter(({ moves }) => moves > limits.replicas)
-    .map((decision): WorkloadDecision => {
+/** Fills the waves in order. A workload that alone exceeds the limit is skipped, and one of another place among the clusters begins a wave. */
+function cutWaves(ordered: readonly Ordered[], strategy: WaveStrategy) {
+  const limits = limitsOf(strategy, ordered.length);
+  const byCluster = (strategy.order ?? []).flatMap(({ by }, i) => (by === 'Cluster' ? [i] : []));
+  const isOfOnePlace = (a: Ordered, b: Ordered) => byCluster.every((i) => a.order[i] === b.order[i]);
+  const tooLarge = ordered
+    .filter(({ decision }) => decision.moves > limits.replicas)
+    .map(({ decision }): WorkloadDecision => {
       const reason = `${decision.moves} replicas of it would move, and strategy.maxInFlight.replicas is ${limits.replicas}`;
       return { ...decision, outcome: 'Skipped', reason };
     });
   const waves: WorkloadDecision[][] = [];
   let replicas = 0;
-  for (const decision of decisions) {
+  let before: Ordered | undefined;
+  for (const each of ordered) {
+    const { decision } = each;
     if (decision.moves > limits.replicas) continue;
     const last = waves.at(-1);
-    if (last === undefined || last.length >= limits.workloads || replicas + decision.moves > limits.replicas) {
+    const isFull =
+      last !== undefined && (last.length >= limits.workloads || replicas + decision.moves > limits.replicas);
+    if (last === undefined || before === undefined || isFull || !isOfOnePlace(before, each)) {
       waves.push([decision]);
       replicas = decision.moves;
     } else {
       last.push(decision);
       replicas += decision.moves;
     }
+    before = each;
   }
   return { waves, tooLarge };
 }
@@ -227,8 +231,8 @@ function compareBy(order: WaveOrder) {
 }
 
 function valueOf(
-  { binding, metadata }: Candidate,
-  { by, label = '' }: WaveOrder[number],
+  { binding, metadata, decision }: Candidate & Pick<Ordered, 'decision'>,
+  { by, label = '', clusters = [] }: WaveOrder[number],
   priorities: ReadonlyMap<string, number>,
 ): OrderValue {
   const { replicas, schedulePriority, replicaRequirements } = binding.spec;
@@ -240,6 +244,11 @@ function valueOf(
     case 'Label': {
       const value = ownValue(metadata?.labels, label) ?? '';
       return /^-?\d+$/.test(value) ? Number(value) : value;
+    }
+    case 'Cluster': {
+      const { current, next } = decision;
+      const place = clusters.findIndex((name) => (ownValue(current, name) ?? 0) !== (ownValue(next, name) ?? 0));
+      return place < 0 ? clusters.length : place;
     }
   }
 }

@@ -87,8 +87,11 @@ const maxInFlight = z.object({
   replicas: describe('Replicas that are being moved at once, at most.', z.optional(whole(1, 1_000_000))),
 });
 const order = z.object({
-  by: z.enum(['Priority', 'Replicas', 'Label']),
+  by: z.enum(['Priority', 'Replicas', 'Label', 'Cluster']),
   label: describe('The label to sort by, with by: Label; numeric values sort as numbers.', z.optional(text(1, 317))),
+  clusters: texts(
+    'With by: Cluster: a workload has the place of the first of these clusters whose replicas change, the last place if none of them changes. Workloads of different places are in different waves.',
+  ),
   descending: z._default(z.boolean(), false),
 });
 const window = z.object({ ...calendar, duration: duration('How long it stays open: 1m to 168h.', '1h') });
@@ -207,6 +210,11 @@ export function strategyRules(spec: string): readonly KindRule[] {
       field: 'spec.strategy.order',
       expression: `!(${has('strategy.order')}) || ${spec}.strategy.order.all(o, (o.by == 'Label') == has(o.label))`,
       message: `'spec.strategy.order: label goes with by: Label, and only with it; write the label whose value decides, or another by'`,
+    },
+    {
+      field: 'spec.strategy.order',
+      expression: `!(${has('strategy.order')}) || ${spec}.strategy.order.all(o, (o.by == 'Cluster') == has(o.clusters))`,
+      message: `'spec.strategy.order: clusters goes with by: Cluster, and only with it; write the clusters whose waves come first, or another by'`,
     },
     ...durationRules(spec, waveSpans),
     {

@@ -454,7 +454,7 @@ describe('an invalid policy', () => {
     [
       'an unknown order',
       { triggers, strategy: { order: [{ by: 'Age' }] } },
-      'document 1, line 10 (RebalancePolicy failback): spec.strategy.order.0.by: "Age" is none of Priority, Replicas, Label; write one of them',
+      'document 1, line 10 (RebalancePolicy failback): spec.strategy.order.0.by: "Age" is none of Priority, Replicas, Label, Cluster; write one of them',
     ],
     [
       'a cron of four fields',

@@ -1,5 +1,7 @@
 /** Whom a policy would move, in which waves, and why not the others. */
 import { describe, expect, it } from 'vitest';
+import { planFresh, sharedCapacities } from '../../../shared/karmada/assignment/rebalance-plan.ts';
+import type { PlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import { parseClusterDrain } from '../../../shared/rebalance-policy/cluster-drain.ts';
 import type { EvaluationContext } from '../../../shared/rebalance-policy/evaluation-context.ts';
 import { createRunPlanner, limitsOf, runPlanners } from '../../../shared/rebalance-policy/plan-run.ts';
@@ -285,6 +287,51 @@ describe('waves', () => {
   ])('go by %s', (_, order, given, names) => {
     const candidates = Object.entries(given).map(([name, parts]) => away(name, parts));
     expect(plan(candidates, { strategy: { order } }).waves).toEqual([names]);
+  });
+
+  describe('by cluster', () => {
+    const all = clusters({ canary: 100, m1: 100, m2: 100, m3: 100 });
+    const capacities = sharedCapacities();
+    const over = {
+      clusters: all,
+      plan: (binding: PlacedBinding) => planFresh(binding, { clusters: all, capacity: capacities(binding) }),
+    };
+    const between = (name: string, other: string, given: Given = {}) =>
+      away(name, { ...given, placement: { ...placement, clusterAffinity: { clusterNames: ['m2', other] } } });
+    const candidates = [
+      between('a', 'm3', { replicas: 8 }),
+      between('b', 'm1'),
+      between('c', 'canary'),
+      between('d', 'm1'),
+      between('e', 'canary', { replicas: 2 }),
+    ];
+    const wavesOf = (order: readonly object[], strategy: object = {}) =>
+      plan(candidates, { strategy: { ...strategy, order } }, { over, triggers: [{ type: 'Schedule', at: NOW }] }).waves;
+    const first = { by: 'Cluster', clusters: ['canary', 'm1'] };
+
+    it('move the replicas of the listed clusters first, and never together with those of others', () => {
+      expect(wavesOf([first])).toEqual([['c', 'e'], ['b', 'd'], ['a']]);
+    });
+
+    it('are cut by size within each', () => {
+      expect(wavesOf([first], { waves: { size: 1 } })).toEqual([['c'], ['e'], ['b'], ['d'], ['a']]);
+    });
+
+    it('come last with descending', () => {
+      expect(wavesOf([{ ...first, descending: true }])).toEqual([['a'], ['b', 'd'], ['c', 'e']]);
+    });
+
+    it('are sorted by the next entry within each cluster', () => {
+      expect(wavesOf([first, { by: 'Replicas' }])).toEqual([['e', 'c'], ['b', 'd'], ['a']]);
+    });
+
+    it('begin a wave at each change of place if another entry comes first', () => {
+      expect(wavesOf([{ by: 'Replicas' }, first])).toEqual([['e', 'c'], ['b', 'd'], ['a']]);
+    });
+
+    it('have the place of the first listed cluster that changes, in the order of the list', () => {
+      expect(wavesOf([{ by: 'Cluster', clusters: ['m2', 'canary'] }])).toEqual([['a', 'b', 'c', 'd', 'e']]);
+    });
   });
 
   it('leave out what alone is more than may move at once, and take the others', () => {

@@ -47,6 +47,7 @@ export const taken: readonly TakenPolicy[] = [
         order: [
           { by: 'Priority', descending: true },
           { by: 'Label', label: 'tier' },
+          { by: 'Cluster', clusters: ['canary', 'member1'] },
         ],
         windows: [nightly],
         coolDown: '168h',
@@ -63,6 +64,7 @@ export const taken: readonly TakenPolicy[] = [
         order: [
           { by: 'Priority', descending: true },
           { by: 'Label', label: 'tier', descending: false },
+          { by: 'Cluster', clusters: ['canary', 'member1'], descending: false },
         ],
         windows: [{ ...nightly, duration: '1h' }],
         coolDown: '168h',
@@ -147,6 +149,16 @@ export const rejected: readonly RejectedPolicy[] = [
     spec: freely({ order }),
     causes: [
       'spec.strategy.order: Invalid value: spec.strategy.order: label goes with by: Label, and only with it; write the label whose value decides, or another by',
+    ],
+  })),
+  ...[
+    { description: 'an order by cluster without clusters', order: [{ by: 'Cluster' }] },
+    { description: 'an order by priority with clusters', order: [{ by: 'Priority', clusters: ['member1'] }] },
+  ].map(({ description, order }) => ({
+    description,
+    spec: freely({ order }),
+    causes: [
+      'spec.strategy.order: Invalid value: spec.strategy.order: clusters goes with by: Cluster, and only with it; write the clusters whose waves come first, or another by',
     ],
   })),
   {

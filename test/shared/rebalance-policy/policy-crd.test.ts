@@ -131,6 +131,7 @@ describe('the CustomResourceDefinition', () => {
       'spec.triggers',
       'spec.strategy.waves',
       'spec.strategy.order',
+      'spec.strategy.order',
       'spec.strategy.waves.pause',
       'spec.strategy.waves.readyWithin',
       'spec.strategy.windows',
