@@ -8,7 +8,7 @@ import { deploymentIn, type Rebalancer, until } from '../hub-client.ts';
 import { type Deployed, generationsOf, HUB, SETTINGS, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';
 
 const NAME = `redeployed-${Date.now()}`;
-const WORKLOADS = 600;
+const WORKLOADS = 240;
 const TRIGGERS = 'evenkeel-trigger-bindings';
 const IN_FLIGHT = environmentName('hubInFlight');
 /** Of the functions that a deploy may interrupt. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
   deployed = await startDeployed();
 });
 
-describe('a changed setting that is deployed while a rebalancer of 600 workloads is in progress', () => {
+describe('a changed setting that is deployed while a rebalancer of 240 workloads is in progress', () => {
   let rebalancer: Rebalancer;
   let wanted: number;
 

@@ -8,7 +8,7 @@ import { type SlowProxy, slowProxy } from '../slow-proxy.ts';
 import { type Deployed, drained, generationsOf, SETTINGS, startDeployed, taskOnce } from './deployed.ts';
 
 const NAME = `slow-${Date.now()}`;
-const WORKLOADS = 500;
+const WORKLOADS = 200;
 const LATENCY_MS = 2500;
 const names = Array.from({ length: WORKLOADS }, (_, index) => `w${String(index).padStart(4, '0')}`);
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-describe('a rebalancer of 500 workloads on a hub that takes 2.5 s for every response', () => {
+describe('a rebalancer of 200 workloads on a hub that takes 2.5 s for every response', () => {
   let rebalancer: Rebalancer;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('a rebalancer of 500 workloads on a hub that takes 2.5 s for every resp
       NAME,
       names.map((workload) => deploymentIn(NAME, workload)),
     );
-    for (let part = 100; part <= WORKLOADS; part += 100)
+    for (let part = 50; part <= WORKLOADS; part += 50)
       await until(`${part} bindings are triggered`, async () => (patchesOf(hub, NAME).size >= part ? true : undefined));
     rebalancer = await client.finished(NAME);
   }, 600_000);
