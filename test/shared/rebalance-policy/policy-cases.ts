@@ -234,7 +234,7 @@ export const rejected: readonly RejectedPolicy[] = [
     description: 'a word that there is not, and a field that is missing',
     spec: { triggers: { imbalance: {} }, strategy: { order: [{ by: 'Size' }] } },
     causes: [
-      'spec.strategy.order[0].by: Unsupported value: "Size": supported values: "Priority", "Replicas", "Label"',
+      'spec.strategy.order[0].by: Unsupported value: "Size": supported values: "Priority", "Replicas", "Label", "Cluster"',
       'spec.triggers.imbalance.percent: Required value',
     ],
   },
