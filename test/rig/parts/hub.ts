@@ -18,6 +18,7 @@ import { type ApiServer, startApiServer } from './api-server.ts';
 import { pem } from './certificates.ts';
 import { applyCrds } from './crds.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { cutIncompleteLine } from './log-file.ts';
 import { answers, eventually } from './probes.ts';
 
 /** The CA of the hook's certificate: itself. */
@@ -74,6 +75,7 @@ export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub>
   const uses = [...(rebalancersOnly ? [] : ALL_USES), ...(scheduler ? ['--scheduler'] : [])];
   const manifests = (...only: readonly string[]) => shipped(hook, only, uses);
   const auditLog = rig.path('hub-audit.log');
+  if (rig.processes.pid('hub-apiserver') === undefined) cutIncompleteLine(auditLog);
   const server = await startApiServer(rig, 'hub', [
     ...(await auditFlags(rig, hook, { manifests, ofOurAccount: !rebalancersOnly })),
     `--admission-control-config-file=${admissionCredentials(rig, hook)}`,

@@ -2,10 +2,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
 interface ReadLog {
-  /** Of the file. */
+  /** Of the file's whole lines. */
   bytes: number;
-  /** An incomplete last line. */
-  rest: Buffer;
   readonly lines: unknown[];
 }
 
@@ -20,14 +18,13 @@ export function readJsonLines<T>(file: string): readonly T[] {
     const { size } = fstatSync(descriptor);
     const before = known.get(file);
     // A shorter file is another one of that name.
-    const log = before !== undefined && size >= before.bytes ? before : { bytes: 0, rest: Buffer.alloc(0), lines: [] };
+    const log = before !== undefined && size >= before.bytes ? before : { bytes: 0, lines: [] };
     known.set(file, log);
     const added = Buffer.alloc(size - log.bytes);
-    log.bytes += readSync(descriptor, added, 0, added.length, log.bytes);
-    const bytes = Buffer.concat([log.rest, added]);
-    const end = bytes.lastIndexOf('\n') + 1;
-    for (const line of bytes.toString('utf8', 0, end).split('\n').slice(0, -1)) log.lines.push(JSON.parse(line));
-    log.rest = bytes.subarray(end);
+    const read = added.subarray(0, readSync(descriptor, added, 0, added.length, log.bytes));
+    const end = read.lastIndexOf('\n') + 1;
+    for (const line of read.toString('utf8', 0, end).split('\n').slice(0, -1)) log.lines.push(JSON.parse(line));
+    log.bytes += end;
     return log.lines as readonly T[];
   } finally {
     closeSync(descriptor);
