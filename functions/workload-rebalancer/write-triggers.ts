@@ -109,14 +109,17 @@ async function grantMoves(
   { task, workloads }: PendingWorkloads,
   ports: WriteTriggersContext,
 ): Promise<WithinBudget> {
+  const all: WithinBudget = { granted: workloads, failed: [], waiting: [], isCounted: false };
+  if (!(await ports.hubs.uses(hub.name, 'budgets'))) return all;
   const namespaces = new Set(workloads.map(({ workload }) => workload.namespace));
-  const rules = await moveRules(hub, { namespaces, isDisrupting: isDisrupting(task) }, ports);
-  if (rules === undefined) return { granted: workloads, failed: [], waiting: [], isCounted: false };
-  const { candidates } = await getFleet(
-    hub,
-    workloads.map(({ workload }) => bindingKey(workload)),
-  );
-  const clusters = await readClusters(hub);
+  const keys = workloads.map(({ workload }) => bindingKey(workload));
+  // Together, although few need them without rules: one after the other, they take most of an invocation on a hub that responds in seconds.
+  const [rules, { candidates }, clusters] = await Promise.all([
+    moveRules(hub, { namespaces, isDisrupting: isDisrupting(task) }, ports),
+    getFleet(hub, keys),
+    readClusters(hub),
+  ]);
+  if (rules === undefined) return all;
   const failback = await ports.hubs.uses(hub.name, 'failback');
   const inputs = { task, workloads, candidates, clusters, failback };
   const decide = (budget: Budget, disruptions: Disruptions) => grantWorkloads({ ...inputs, disruptions }, budget);

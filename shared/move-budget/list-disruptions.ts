@@ -2,7 +2,7 @@
 import { groupBy } from '../core/group-by.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { listInNamespaces } from '../kubernetes/list-all.ts';
-import { keyText } from '../kubernetes/object-key.ts';
+import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { workloadKindOf } from '../kubernetes/workload-metadata.ts';
 import type { Candidate } from '../rebalance-policy/select-workloads.ts';
 import {
@@ -11,6 +11,7 @@ import {
   disruptionStatuses,
   disruptionsOf,
   type PodDisruptionBudget,
+  type PodLabels,
   podDisruptionBudgets,
   podLabelsOf,
 } from './disruption-budget.ts';
@@ -32,22 +33,25 @@ export async function listDisruptions(
   const namespaces = new Set(budgets.map(({ key }) => key.namespace));
   const limited = candidates.filter(({ binding }) => namespaces.has(binding.metadata.namespace));
   if (limited.length === 0) return new Map();
-  const statuses = await hub.getMany(disruptionStatuses, budgets.map(disruptionBindingKey));
   const byKind = [...groupBy(limited, ({ binding }) => workloadKindOf(binding.spec.resource))];
-  const found = await Promise.all(
-    byKind.map(async ([kind, of]) => {
-      if (kind === undefined) return [];
-      const keyOf = ({ binding: { spec } }: Candidate) => ({
-        namespace: spec.resource.namespace,
-        name: spec.resource.name,
-      });
-      const pods = await hub.getMany(podLabelsOf(kind), of.map(keyOf));
-      return of.flatMap((candidate) => {
-        const labels = pods.get(keyText(keyOf(candidate)));
+  const [statuses, ...pods] = await Promise.all([
+    hub.getMany(disruptionStatuses, budgets.map(disruptionBindingKey)),
+    ...byKind.map(([kind, of]) =>
+      kind === undefined ? new Map<string, PodLabels>() : hub.getMany(podLabelsOf(kind), of.map(keyOf)),
+    ),
+  ]);
+  return new Map(
+    byKind.flatMap(([, of], i) =>
+      of.flatMap((candidate) => {
+        const labels = pods[i]?.get(keyText(keyOf(candidate)));
         const limits = labels === undefined ? [] : disruptionsOf(labels, budgets, statuses);
         return limits.length === 0 ? [] : [[keyText(candidate.binding.metadata), limits] as const];
-      });
-    }),
+      }),
+    ),
   );
-  return new Map(found.flat());
+}
+
+/** Of the workload. */
+function keyOf({ binding: { spec } }: Candidate): ObjectKey {
+  return { namespace: spec.resource.namespace, name: spec.resource.name };
 }

@@ -78,8 +78,10 @@ export async function decideWithin<T>(
   ports: BudgetPorts,
 ): Promise<T> {
   const { limits, disruptionBudgets, autoscalers } = rules;
-  const pods = await readPods(hub, limits);
-  const disruptions = await listDisruptions(hub, disruptionBudgets, candidates);
+  const [pods, disruptions] = await Promise.all([
+    readPods(hub, limits),
+    listDisruptions(hub, disruptionBudgets, candidates),
+  ]);
   let isSettled = false;
   for (;;) {
     const before = await ports.ledger.read(hub.name);
