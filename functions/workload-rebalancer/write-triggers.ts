@@ -113,13 +113,10 @@ async function grantMoves(
   if (!(await ports.hubs.uses(hub.name, 'budgets'))) return all;
   const namespaces = new Set(workloads.map(({ workload }) => workload.namespace));
   const keys = workloads.map(({ workload }) => bindingKey(workload));
-  // Together, although few need them without rules: one after the other, they take most of an invocation on a hub that responds in seconds.
-  const [rules, { candidates }, clusters] = await Promise.all([
-    moveRules(hub, { namespaces, isDisrupting: isDisrupting(task) }, ports),
-    getFleet(hub, keys),
-    readClusters(hub),
-  ]);
+  const rules = await moveRules(hub, { namespaces, isDisrupting: isDisrupting(task) }, ports);
+  // A hub without rules may serve no clusters: they are read after the rules.
   if (rules === undefined) return all;
+  const [{ candidates }, clusters] = await Promise.all([getFleet(hub, keys), readClusters(hub)]);
   const failback = await ports.hubs.uses(hub.name, 'failback');
   const inputs = { task, workloads, candidates, clusters, failback };
   const decide = (budget: Budget, disruptions: Disruptions) => grantWorkloads({ ...inputs, disruptions }, budget);

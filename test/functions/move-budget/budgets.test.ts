@@ -1,6 +1,7 @@
 /** MoveBudgets in virtual time: rebalances of users, policies, drains and the descheduler move no more than they allow, together. */
 import { describe, expect, it } from 'vitest';
 import type { MemberOptions } from '../../../local/practice-hub/controllers/member-cluster.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { PolicyWorld } from '../rebalance-policy/scene.ts';
@@ -205,6 +206,17 @@ describe('a MoveBudget', () => {
     expect(WEBS.map((name) => world.assigned(name).member1 ?? 0)).toEqual([2, 0, 0, 0, 0, 0]);
     await world.pass(240);
     expect(world.on('member1')).toBe(0);
+  });
+
+  it('that the hub has none of leaves a rebalance as it is, also on a hub that serves no clusters', async () => {
+    const world = new BudgetWorld();
+    await world.begin();
+    world.hub.interference.before = ({ plural }) => {
+      if (plural === 'clusters') throw new Fault('terminal', 'the hub does not serve clusters', { reason: 'NotFound' });
+    };
+    world.rebalance('all');
+    await world.pass(60);
+    expect(world.results('all')).toEqual(WEBS.map((name) => `Deployment shop/${name}=Successful`));
   });
 
   it('is made stricter by an annotation of a workload', async () => {
