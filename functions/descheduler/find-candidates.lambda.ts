@@ -27,7 +27,7 @@ import type { Resource } from '../../shared/kubernetes/resource.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { CHUNK_LIFE, firstChunk } from './chunk-result.ts';
-import { CandidateSweep, newRun, type PolicySwitches, runInProgress, type SweptChunk } from './find-candidates.ts';
+import { CandidateSweep, newRun, runInProgress, type SweepInput, type SweptChunk } from './find-candidates.ts';
 
 interface FindCandidatesContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -51,7 +51,11 @@ async function run({ hub: name }: { hub: string }, ports: FindCandidatesContext)
     ...(await all(hub, propagationPolicies)),
     ...(await all(hub, clusterPropagationPolicies)),
   ]);
-  const { totals, outcome } = await sweep(hub, { annotations, switches }, { at: mine, ports });
+  const { totals, outcome } = await sweep(
+    hub,
+    { annotations, switches, startedAt: mine.startedAt },
+    { at: mine, ports },
+  );
   const leaseUntil = ports.now() + WORK_LEASE;
   if (!(await ports.descheduling.endSweep(mine, { ...totals, leaseUntil })))
     return { reason: 'another run took the lease' };
@@ -60,12 +64,12 @@ async function run({ hub: name }: { hub: string }, ports: FindCandidatesContext)
 
 async function sweep(
   hub: Hub,
-  switches: PolicySwitches,
+  input: SweepInput,
   { at: { hub: name, run }, ports }: { readonly at: RunKey; readonly ports: FindCandidatesContext },
 ): Promise<CandidateSweep> {
   const { descheduling, now } = ports;
   const keep = (chunk: SweptChunk) => descheduling.writeChunk({ hub: name, run, ...chunk }, now() + CHUNK_LIFE);
-  const found = new CandidateSweep(switches);
+  const found = new CandidateSweep(input);
   for await (const page of hub.list(placedBindings)) await Promise.all(found.add(page).map(keep));
   await Promise.all(found.end().map(keep));
   return found;

@@ -3,8 +3,8 @@
 import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
 import { count } from '../../shared/core/count.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
-import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
-import type { CandidateChunk, DeschedulingRun } from '../../shared/descheduling/descheduling.ts';
+import { fromTimestamp, type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
+import { type CandidateChunk, DESCHEDULED_AT, type DeschedulingRun } from '../../shared/descheduling/descheduling.ts';
 import { whyNoCandidate } from '../../shared/descheduling/descheduling-candidate.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readReschedulingPolicy, reschedulingWord, switchOf } from '../../shared/karmada/rescheduling-policy.ts';
@@ -13,6 +13,8 @@ import { firstChunk } from './chunk-result.ts';
 
 /** Bindings in one chunk: some seconds of queries to members. */
 const CHUNK = 50;
+/** For so long a descheduled binding is read again, so that its decision is settled even if every delivery of its chunk failed after the write. */
+const SETTLED_WITHIN = 3600 * SECOND;
 /** Longer than a function's timeout, so that its redelivery or the next schedule takes over a sweep that crashed. */
 const SWEEP_LEASE = 150 * SECOND;
 
@@ -22,19 +24,25 @@ export interface PolicySwitches {
   readonly switches: ReadonlyMap<string, string>;
 }
 
+export interface SweepInput extends PolicySwitches {
+  readonly startedAt: Instant;
+}
+
 export type CandidateClass = 'candidate' | 'no candidate' | 'paused' | 'unknown policy';
 
 /** Cheap checks first; a binding with an unsupported strategy is no candidate. */
-function classifyBinding(binding: PlacedBinding, { annotations, switches }: PolicySwitches): CandidateClass {
+function classifyBinding(binding: PlacedBinding, { annotations, switches, startedAt }: SweepInput): CandidateClass {
   const policy = readReschedulingPolicy(reschedulingWord(binding, annotations));
   if (policy === undefined) return 'unknown policy';
-  if (policy === 'Never' || notDivisible(binding)) return 'no candidate';
+  if (policy === 'Never' || isWithoutNeed(binding, startedAt)) return 'no candidate';
   return switchOf(binding.metadata.namespace, switches) === 'Paused' ? 'paused' : 'candidate';
 }
 
-function notDivisible(binding: PlacedBinding): boolean {
+function isWithoutNeed(binding: PlacedBinding, startedAt: Instant): boolean {
+  const descheduledAt = fromTimestamp(binding.metadata.annotations[DESCHEDULED_AT] ?? '');
+  const isRecent = descheduledAt !== undefined && startedAt - descheduledAt < SETTLED_WITHIN;
   try {
-    return whyNoCandidate(binding) !== undefined;
+    return whyNoCandidate(binding) !== undefined && !isRecent;
   } catch {
     return true; // An unsupported strategy: the scheduler reports it on the binding.
   }
@@ -65,19 +73,19 @@ export function runInProgress(holder: DeschedulingRun): PublishedOutcome {
 
 /** Classifies the bindings of a hub page by page, and divides the candidates into chunks. Holds at most one chunk. */
 export class CandidateSweep {
-  readonly #switches: PolicySwitches;
+  readonly #input: SweepInput;
   readonly #counts = new Map<CandidateClass, number>();
   readonly #chunks: number[] = [];
   #open: ObjectKey[] = [];
 
-  constructor(switches: PolicySwitches) {
-    this.#switches = switches;
+  constructor(input: SweepInput) {
+    this.#input = input;
   }
 
   /** The chunks that this page completes. */
   add(page: readonly PlacedBinding[]): readonly SweptChunk[] {
     return page.flatMap((binding) => {
-      const candidateClass = classifyBinding(binding, this.#switches);
+      const candidateClass = classifyBinding(binding, this.#input);
       this.#counts.set(candidateClass, this.#countOf(candidateClass) + 1);
       if (candidateClass === 'candidate')
         this.#open.push({ namespace: binding.metadata.namespace, name: binding.metadata.name });

@@ -9,7 +9,7 @@ import {
   withoutPaused,
 } from '../../../functions/descheduler/query-candidates.ts';
 import { Fault } from '../../../shared/core/fault.ts';
-import type { DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
+import { DESCHEDULED_AT, type DeschedulingDecision } from '../../../shared/descheduling/descheduling.ts';
 import { RESCHEDULING_POLICY } from '../../../shared/karmada/rescheduling-policy.ts';
 import { clustersWith, type Held, placed } from './scene.ts';
 
@@ -64,7 +64,7 @@ it('logs one line per failed binding and per silent cluster', () => {
 
 describe('a sweep', () => {
   it('closes a chunk after 50 candidates and at its end, and counts the others', () => {
-    const sweep = new CandidateSweep({ annotations: new Map(), switches: new Map() });
+    const sweep = new CandidateSweep({ annotations: new Map(), switches: new Map(), startedAt: 0 });
     const candidate = placed(story, { annotations: { [RESCHEDULING_POLICY]: 'OnUnschedulable' } });
     const page = (length: number, binding = candidate) => Array.from({ length }, () => binding);
     expect(sweep.add([...page(30), ...page(5, placed(story))])).toEqual([]);
@@ -76,5 +76,18 @@ describe('a sweep', () => {
     expect(sweep.end()).toEqual([]);
     expect(sweep.totals).toEqual({ seen: 110, candidates: 105, chunks: [0, 1, 2] });
     expect(sweep.outcome.reason).toBe('105 of 110 bindings may have replicas to take out');
+  });
+
+  // All deliveries of its chunk may have failed between the write and the record of it.
+  it('has a binding without need read again for an hour after replicas were taken out of it', () => {
+    const at = Date.parse('2026-11-21T10:00:00Z');
+    const candidates = (startedAt: number, policy = 'OnUnschedulable') => {
+      const annotations = { [RESCHEDULING_POLICY]: policy, [DESCHEDULED_AT]: '2026-11-21T10:00:00Z' };
+      const whole = placed({ m1: [5, 5] }, { annotations });
+      const sweep = new CandidateSweep({ annotations: new Map(), switches: new Map(), startedAt });
+      sweep.add([whole]);
+      return sweep.totals.candidates;
+    };
+    expect([candidates(at + 3_599_000), candidates(at + 3_600_000), candidates(at, 'Never')]).toEqual([1, 0, 0]);
   });
 });
