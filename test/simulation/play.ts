@@ -48,8 +48,8 @@ export async function play(
 ): Promise<Played> {
   const random = randomOf(history.seed);
   const injector = history.faults === undefined ? randomFaults(random) : recordedFaults(history.faults);
-  const { begin, settings, hubs } = scenarioOf(history.scenario, history.hubs);
-  const system = new System({ random, injector, maxSkewMs: MAX_SKEW_MS, settings, hubs });
+  const { begin, settings, hubs, hasBudgets } = scenarioOf(history.scenario, history.hubs);
+  const system = new System({ random, injector, maxSkewMs: MAX_SKEW_MS, settings, hubs, hasBudgets });
   if (listen) system.telemetry.listen((code, fields) => listen(code, fields, system.clock.now()));
   const violations = new Violations();
   const life = begin(system, { violations, skewMs: 2 * MAX_SKEW_MS });

@@ -8,6 +8,11 @@ export class MemoryMoveLedger implements MoveLedger {
     return structuredClone(this.#rows.get(hub));
   }
 
+  /** For oracles, which look at the time of a write. */
+  peek(hub: string): readonly LedgerMove[] {
+    return this.#rows.get(hub)?.moves ?? [];
+  }
+
   async save(
     hub: string,
     moves: readonly LedgerMove[],

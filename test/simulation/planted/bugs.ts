@@ -18,6 +18,7 @@ export interface PlantedBug {
 }
 
 const rebalancer = (file: string) => `functions/workload-rebalancer/${file}`;
+const moveBudget = (file: string) => `shared/move-budget/${file}`;
 const elasticFunction = (file: string) => `functions/elastic-workload/${file}`;
 const elasticModel = (file: string) => `shared/elastic-workload/${file}`;
 
@@ -395,5 +396,69 @@ export const plantedBugs: readonly PlantedBug[] = [
     by: 'upToDate && written === -1;',
     breaks: ['the replicas of every ManifestWork are ready in the end', 'the conditions are correct in the end'],
     from: 837,
+  },
+  {
+    name: 'a move is over once it is written',
+    quick: true,
+    scenario: 'budgets',
+    file: moveBudget('settle-moves.ts'),
+    replaces: ' && whyUnfinished(binding) === undefined;',
+    by: ' && binding.metadata.generation > 0;',
+    breaks: ['no more replicas are in flight than a budget allows', 'one mover at a time moves a workload'],
+    from: 8,
+  },
+  {
+    name: 'a window counts only moves in flight',
+    scenario: 'budgets',
+    file: moveBudget('budget.ts'),
+    replaces: ': now - at < window) &&',
+    by: ': now - at < window && !over) &&',
+    breaks: ['no more replicas move within a window than a budget allows'],
+    from: 30,
+  },
+  {
+    name: 'a limit of a hub counts only moves of the same workload',
+    scenario: 'budgets',
+    file: moveBudget('budget.ts'),
+    replaces: "per === 'Workload' ? counted.filter(",
+    by: "per !== 'Cluster' ? counted.filter(",
+    breaks: ['no more replicas are in flight than a budget allows'],
+    from: 228,
+  },
+  {
+    name: 'a workload is moved by two movers at once',
+    scenario: 'budgets',
+    file: moveBudget('budget.ts'),
+    replaces: '!entry.over && entry.mover !== mover && isOf',
+    by: '!entry.over && entry.mover === mover && isOf',
+    breaks: ['one mover at a time moves a workload'],
+    from: 148,
+  },
+  {
+    name: 'a PodDisruptionBudget is ignored',
+    scenario: 'budgets',
+    file: moveBudget('budget.ts'),
+    replaces: 'if (replicas <= now) continue;',
+    by: 'if (replicas >= now) continue;',
+    breaks: ['no more ready pods are removed than a PodDisruptionBudget allows'],
+    from: 29,
+  },
+  {
+    name: 'a drain needs no grant',
+    scenario: 'budgets',
+    file: rebalancer('write-triggers.ts'),
+    replaces: 'if (rules === undefined) return all;',
+    by: 'if (rules === undefined || task.drains) return all;',
+    breaks: ['every move is granted before it is written'],
+    from: 73,
+  },
+  {
+    name: 'the descheduler needs no grant',
+    scenario: 'budgets',
+    file: 'functions/descheduler/deschedule-bindings.ts',
+    replaces: "position === 'On'\n        ? budget.most(",
+    by: "position !== 'On'\n        ? budget.most(",
+    breaks: ['every move is granted before it is written'],
+    from: 8,
   },
 ];

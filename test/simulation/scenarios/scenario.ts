@@ -18,6 +18,8 @@ export interface Scenario<A extends Act = Act> {
   readonly settings: NonNullable<Parameters<typeof parseSettings>[0]>;
   /** Names of the registered hubs; one hub if undefined. */
   readonly hubs?: readonly [string, ...string[]];
+  /** Whether the hub is registered with budgets of moves. */
+  readonly hasBudgets?: true;
   draw(random: RandomValues): readonly TimedAct<A>[];
   begin(system: System, context: ScenarioContext): Life<A>;
 }

@@ -19,8 +19,8 @@ const otherUser = { username: 'other', manager: 'kubectl' };
 /** The share of hubs of which every response takes seconds: of those that are alone, and of those of a large deployment. */
 const SLOW_ALONE = 0.08;
 const SLOW_AMONG_MANY = 0.01;
-/** Budgets of moves have a test of their own with movers in any order, budget.properties.test.ts. */
-const simulated = hubFeatureNames.filter((feature) => feature !== 'budgets');
+/** Of a hub without budgets of moves, which only the scenario `budgets` has. */
+const withoutBudgets = hubFeatureNames.filter((feature) => feature !== 'budgets');
 
 /** The share of the hubs of a large deployment that are registered with all optional features; the others have none. */
 const FULL_HUBS = 0.1;
@@ -55,13 +55,17 @@ export class SimulatedHub implements Hubside {
   readonly #api: ApiWire;
   readonly #watches: Watches;
 
-  constructor(name: string, system: HubDeployment, random: RandomValues) {
+  constructor(
+    name: string,
+    system: HubDeployment,
+    { random, hasBudgets }: { readonly random: RandomValues; readonly hasBudgets: boolean },
+  ) {
     const isOnly = name === HUB;
     this.name = name;
     this.system = system;
     this.random = random;
     this.effectPrefix = isOnly ? '' : `${name} `;
-    this.features = isOnly || random.of('features') < FULL_HUBS ? simulated : [];
+    this.features = isOnly || random.of('features') < FULL_HUBS ? (hasBudgets ? hubFeatureNames : withoutBudgets) : [];
     this.hubInFlight = system.settings.hubInFlight;
     this.timeoutMs = system.settings.hubTimeoutSeconds * 1000;
     this.slowMs =

@@ -49,6 +49,8 @@ export interface SystemOptions {
   readonly settings?: Parameters<typeof parseSettings>[0];
   /** Names of the registered hubs; of one hub by default. */
   readonly hubs?: readonly [string, ...string[]] | undefined;
+  /** Whether the only hub is registered with budgets of moves. */
+  readonly hasBudgets?: true | undefined;
   /** The maximum difference between the clock of an instance and that of the hub. */
   readonly maxSkewMs: number;
 }
@@ -76,8 +78,8 @@ export class System implements HubDeployment {
   ledger = new MemoryMoveLedger();
   circuits = new MemoryHubCircuits();
   estimator: ClusterEstimator | undefined;
-  /** The last reported unschedulable replicas, by workload and member: "api@member1". */
-  readonly reportedUnschedulable = new Map<string, number>();
+  /** Reported unschedulable replicas, by workload and member: "api@member1". */
+  readonly #unschedulable = new Map<string, { readonly at: number; readonly count: number }[]>();
   tablesLost = 0;
   /** The number of deliveries so far. */
   deliveries = 0;
@@ -114,7 +116,10 @@ export class System implements HubDeployment {
 
   #hubNamed(name: string): SimulatedHub {
     const { random } = this;
-    return new SimulatedHub(name, this, name === HUB ? random : randomOf(random.below(`hub ${name}`, 2 ** 32)));
+    return new SimulatedHub(name, this, {
+      random: name === HUB ? random : randomOf(random.below(`hub ${name}`, 2 ** 32)),
+      hasBudgets: this.#options.hasBudgets ?? false,
+    });
   }
 
   /** Calls this at the begin of each delivery, and what it returns at the end. */
@@ -173,8 +178,10 @@ export class System implements HubDeployment {
 
   /** The ports that functions behind queues use. */
   #portsOf(instance: Instance): AllPorts {
-    const onAnswer = (cluster: string, workload: string, count: number) =>
-      this.reportedUnschedulable.set(`${workload}@${cluster}`, count);
+    const onAnswer = (cluster: string, workload: string, count: number) => {
+      const key = `${workload}@${cluster}`;
+      this.#unschedulable.set(key, [...(this.#unschedulable.get(key) ?? []), { at: this.clock.now(), count }]);
+    };
     const used: Partial<AllPorts> = {
       hubs: this.#hubsOf(instance),
       registry: throughNetwork(instance, 'registry', () => this.#registry),
@@ -229,6 +236,13 @@ export class System implements HubDeployment {
     await turn();
     while (this.clock.step(end)) await turn();
     this.clock.advance(end - this.clock.now());
+  }
+
+  /** The most that estimators reported of a workload ("api") on a member, within this time. */
+  mostUnschedulable(workload: string, member: string, withinMs: number): number {
+    const reports = this.#unschedulable.get(`${workload}@${member}`) ?? [];
+    const from = this.clock.now() - withinMs;
+    return Math.max(0, ...reports.filter(({ at }) => at >= from).map(({ count }) => count));
   }
 
   newId(): string {

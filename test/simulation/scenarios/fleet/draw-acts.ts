@@ -32,7 +32,7 @@ export function drawActs(random: RandomValues): readonly TimedAct<Act>[] {
   });
 }
 
-function drawAct(random: RandomValues, turn: number): Act {
+export function drawAct(random: RandomValues, turn: number): Act {
   const member = random.pick(`member ${lasting(random, 'member', turn)}`, memberNames);
   const workload = random.pick(`workload ${lasting(random, 'workload', turn)}`, workloadNames);
   const workloads = workloadNames.filter((each) => random.of(`rebalances ${each} ${turn}`) < 0.5);

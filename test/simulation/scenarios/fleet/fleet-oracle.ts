@@ -5,30 +5,35 @@
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
+import { assignedOf, type Held, queueOf, readyOf } from './binding-fields.ts';
 import type { FleetLife } from './fleet-life.ts';
 import { bindingKeyOf, policyAnnotations, workloadNames } from './parts.ts';
 
-const QUEUE = 'replica-reduction-queue.evenkeel.dev/';
 const DEFAULT_GRACE_MS = 600_000;
-
-interface Held {
-  readonly replicas?: number;
-  readonly creationTimestamp?: string;
-  readonly gracePeriodSeconds?: number;
-}
+/** A recorded decision is carried out by a later delivery, although an estimator reports less by then. */
+const DECIDED_MS = 15 * 60_000;
+/** Longer than an invocation takes. */
+const INVOCATION_MS = 180_000;
 
 export class FleetOracle {
   readonly #system: System;
   readonly #life: FleetLife;
   readonly #violations: Violations;
   readonly #skewMs: number;
+  /** Clusters with a ClusterDrain, and until when its moves may be written. */
+  readonly #drained = new Map<string, number>();
 
   constructor(system: System, life: FleetLife, { violations, skewMs }: { violations: Violations; skewMs: number }) {
     this.#system = system;
     this.#life = life;
     this.#violations = violations;
     this.#skewMs = skewMs;
-    system.hub.store.onChange(({ plural, object, previous }) => {
+    system.hub.store.onChange(({ type, plural, object, previous }) => {
+      if (plural === 'clusterdrains')
+        this.#drained.set(
+          String(object.spec?.cluster),
+          type === 'DELETED' ? system.clock.now() + INVOCATION_MS : Number.POSITIVE_INFINITY,
+        );
       if (plural !== 'resourcebindings' || !system.hub.isOurWrite || previous === undefined) return;
       this.#onRelease(object, previous);
       this.#onEviction(object, previous);
@@ -61,7 +66,9 @@ export class FleetOracle {
     const name = workloadNames.find((each) => bindingKeyOf(each).name === object.metadata.name);
     const before = assignedOf(previous);
     const after = assignedOf(object);
-    const taken = [...before].filter(([cluster, replicas]) => (after.get(cluster) ?? 0) < replicas);
+    const taken = [...before].filter(
+      ([cluster, replicas]) => (after.get(cluster) ?? 0) < replicas && !this.#isDrained(cluster),
+    );
     if (taken.length === 0 || name === undefined) return;
     const detail = `${name}: ${JSON.stringify([...before])} to ${JSON.stringify([...after])}`;
     if (!('evenkeel.dev/rescheduling-policy' in policyAnnotations[name]))
@@ -70,12 +77,16 @@ export class FleetOracle {
       const pending = this.#life.fleet.unschedulable(cluster, bindingKeyOf(name), 0) ?? 0;
       if (
         replicas - (after.get(cluster) ?? 0) >
-        Math.max(pending, this.#system.reportedUnschedulable.get(`${name}@${cluster}`) ?? 0)
+        Math.max(pending, this.#system.mostUnschedulable(name, cluster, DECIDED_MS))
       )
         this.#violations.add('no schedulable replica is evicted', `${detail}: ${pending} pending on ${cluster}`);
       if ((after.get(cluster) ?? 0) < (readyOf(previous).get(cluster) ?? 0))
         this.#violations.add('no ready replica is evicted', `${detail}, ready ${readyOf(previous).get(cluster)}`);
     }
+  }
+
+  #isDrained(cluster: string): boolean {
+    return (this.#drained.get(cluster) ?? Number.NEGATIVE_INFINITY) >= this.#system.clock.now();
   }
 
   atRest(): void {
@@ -96,25 +107,4 @@ export class FleetOracle {
     if ([...shares.values()].some(({ assigned: here, ready }) => here !== ready))
       this.#violations.add('exactly the assigned replicas are ready in the end', detail);
   }
-}
-
-function queueOf({ metadata }: KubeObject): ReadonlyMap<string, Held> {
-  return new Map(
-    Object.entries(metadata.annotations ?? {})
-      .filter(([name]) => name.startsWith(QUEUE))
-      .map(([name, text]) => [name.slice(QUEUE.length), JSON.parse(text) as Held]),
-  );
-}
-
-function assignedOf({ spec }: KubeObject): ReadonlyMap<string, number> {
-  const clusters = (spec?.clusters ?? []) as readonly { name: string; replicas?: number }[];
-  return new Map(clusters.map(({ name, replicas = 0 }) => [name, replicas]));
-}
-
-function readyOf({ status }: KubeObject): ReadonlyMap<string, number> {
-  const items = (status?.aggregatedStatus ?? []) as readonly {
-    clusterName: string;
-    status?: { readyReplicas?: number };
-  }[];
-  return new Map(items.map((item) => [item.clusterName, item.status?.readyReplicas ?? 0]));
 }
