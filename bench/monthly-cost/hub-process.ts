@@ -42,7 +42,8 @@ function scale(key: BindingKey): void {
 
 /** The members run the replicas: Karmada writes it to the binding's status. */
 function report(key: BindingKey): void {
-  const { clusters } = server?.store.get('resourcebindings', key)?.spec as { clusters: readonly AssignedCluster[] };
+  const spec = server?.store.get('resourcebindings', key)?.spec ?? {};
+  const { clusters = [] } = spec as { readonly clusters?: readonly AssignedCluster[] };
   const aggregatedStatus = clusters.map(({ name, replicas }) => ({
     ...{ clusterName: name, applied: true, health: 'Healthy' },
     status: { replicas, readyReplicas: replicas, updatedReplicas: replicas, availableReplicas: replicas },

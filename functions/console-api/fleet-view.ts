@@ -93,7 +93,7 @@ function elasticView(elastic: ElasticWorkload, places: ReadonlyMap<string, numbe
   const { namespace, name } = elastic.key;
   const { clusters = [] } = elastic.status;
   const shares = clusters.map((cluster): FleetWorkload['shares'][number] => {
-    const { replicas = 0, readyReplicas = 0 } = cluster;
+    const { replicas, readyReplicas = 0 } = cluster;
     return [places.get(cluster.name) ?? -1, replicas, readyReplicas, 0];
   });
   return {

@@ -53,7 +53,9 @@ export async function startEstimatorServer({ fleet, identity }: EstimatorServerO
   });
   const { key, cert } = identity;
   const tls = { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' } as const;
-  const server = http2.createSecureServer(tls, (request, response) => void routes(request, response));
+  const server = http2.createSecureServer(tls, (request, response) => {
+    routes(request, response);
+  });
   const sessions = new Set<http2.ServerHttp2Session>();
   server.on('session', (session) => {
     sessions.add(session);

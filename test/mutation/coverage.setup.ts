@@ -10,6 +10,8 @@ interface Notes {
   readonly hitCount?: number;
 }
 
+// Vitest takes a first argument only if it is destructured.
+// oxlint-disable-next-line no-empty-pattern
 afterAll(({}, suite) => {
   const notes = (globalThis as unknown as Record<string, Notes | undefined>)[inject('globalNamespace' as never)];
   Object.assign(suite.meta, { mutantCoverage: notes?.mutantCoverage, hitCount: notes?.hitCount });

@@ -25,7 +25,9 @@ import { isFields, type StructuralSchema } from './structural-schema.ts';
 interface Definition {
   readonly spec: {
     readonly group: string;
-    readonly names: Pick<KindDefinition, 'kind' | 'plural' | 'singular' | 'shortNames' | 'categories'>;
+    readonly names: Pick<KindDefinition, 'kind' | 'plural' | 'singular' | 'categories'> & {
+      readonly shortNames?: readonly string[];
+    };
     readonly scope: 'Namespaced' | 'Cluster';
     readonly versions: readonly [DefinitionVersion];
   };

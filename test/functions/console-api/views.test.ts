@@ -240,7 +240,11 @@ describe('a fleet', () => {
         key: { namespace: 'api', name: 'z' },
         spec: { target: import_, distributionStrategy: { totalReplicas: 4 } },
         status: {
-          clusters: [{ name: 'm2', replicas: 3, readyReplicas: 1 }, { name: 'm0' }, { name: 'gone', replicas: 9 }],
+          clusters: [
+            { name: 'm2', replicas: 3, readyReplicas: 1 },
+            { name: 'm0', replicas: 0 },
+            { name: 'gone', replicas: 9 },
+          ],
         },
       }),
       elastic('a'),

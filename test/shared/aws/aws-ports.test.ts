@@ -385,8 +385,8 @@ describe('a port on AWS', () => {
       .requestToken('karmada', 3600)
       .finally(() => {
         secrets[SECRET] = connection;
-        return hub.close();
       });
+    await hub.close();
     expect(hub.valid.has(token)).toBe(true);
     expect(timeout.mock.calls).toContainEqual([context().settings.hubTimeoutSeconds * 1000]);
     vi.restoreAllMocks();

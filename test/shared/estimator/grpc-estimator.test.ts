@@ -48,7 +48,7 @@ async function serve(answer: Answer, { server = ids.known, clients = ids.known.c
       }),
   });
   return listen(
-    http2Server(server, clients, (request, response) => void handler(request, response)),
+    http2Server(server, clients, (request, response) => handler(request, response)),
     asked,
   );
 }
@@ -236,7 +236,7 @@ describe('an estimator that', () => {
     const handler = connectNodeAdapter({
       routes: (router) => router.service(Estimator, { getUnschedulableReplicas: () => ({ unschedulableReplicas: 6 }) }),
     });
-    const again = http2Server(ids.known, ids.known.cert, (request, response) => void handler(request, response));
+    const again = http2Server(ids.known, ids.known.cert, (request, response) => handler(request, response));
     await new Promise<void>((resolve) => again.listen(port, '127.0.0.1', resolve));
     closing.push(() => subject.close());
     closing.push(() => void again.close());
