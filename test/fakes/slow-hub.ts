@@ -18,6 +18,8 @@ export type Answering = (request: ApiRequest, answer: () => ApiResponse) => ApiR
 export interface Slowness {
   readonly latencyMs: number;
   readonly inFlight?: number;
+  /** The maximum of objects in a page, whatever the limit of a request. */
+  readonly perPage?: number;
   readonly answering?: Answering;
 }
 
@@ -26,10 +28,13 @@ export function slowDown(world: World, slowness: Slowness): ApiRequest[] {
   const {
     latencyMs,
     inFlight = settingDefinitions.hubInFlight.default,
+    perPage,
     answering = (_, answer) => answer(),
   } = slowness;
   const { clock } = world;
   const sent: ApiRequest[] = [];
+  const paged = (request: ApiRequest): ApiRequest =>
+    perPage === undefined ? request : { ...request, path: request.path.replace(/limit=\d+/, `limit=${perPage}`) };
   const watches = new Watches(world.store);
   const wire = new ApiWire(world.store, () => clock.now());
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
@@ -38,7 +43,7 @@ export function slowDown(world: World, slowness: Slowness): ApiRequest[] {
       sent.push(request);
       const timeout = Math.min(atMost, settingDefinitions.hubTimeoutSeconds.default * 1000);
       await wait(Math.min(latencyMs / 2, timeout));
-      const response = answering(request, () => responseOf(wire.answer(rawOf(request))));
+      const response = answering(request, () => responseOf(wire.answer(rawOf(paged(request)))));
       await wait(Math.max(0, Math.min(latencyMs / 2, timeout - latencyMs / 2)));
       if (latencyMs > timeout) throw new Fault('retryable', 'no answer in time', { reason: HUB_UNREACHABLE });
       return response;

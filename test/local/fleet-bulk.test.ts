@@ -51,7 +51,7 @@ function bulk(bindings: number): { readonly writes: number; readonly listed: num
 describe('many bindings', () => {
   it('are scheduled, run and moved by a failover with linear work', () => {
     const few = bulk(100);
-    const many = bulk(cases({ few: 300, all: 1000 }));
+    const many = bulk(cases({ few: 150, all: 1000 }));
     expect(few.listed).toBeGreaterThan(0);
     expect(many.writes).toBeLessThan(few.writes * 1.1);
     // A binding that reads every other one multiplies this by ten.

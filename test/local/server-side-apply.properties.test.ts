@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { ManagedFieldsEntry } from '../../local/practice-hub/store/objects.ts';
 import { StatusError } from '../../local/practice-hub/store/status-error.ts';
+import { cases } from '../depth.ts';
 
 const key = { namespace: 'default', name: 'one' };
 
@@ -140,7 +141,7 @@ describe('server-side apply', () => {
           new Map(all.filter(([, paths]) => paths.length > 0));
         expect(some(owners)).toEqual(some(wanted));
       }),
-      { numRuns: 500 },
+      { numRuns: cases({ few: 150, all: 500 }) },
     );
   });
 });

@@ -10,7 +10,7 @@ const ROOT = new URL('../../', import.meta.url);
 /** The maximum of seeds for one bug. */
 const SEEDS = 200;
 const MINUTES = 60_000;
-/** `npm test` plants one bug per scenario. */
+/** `npm test` plants a few. */
 const played = plantedBugs.filter(({ quick }) => isDeep || quick);
 
 describe('a planted bug', () => {

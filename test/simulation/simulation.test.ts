@@ -6,7 +6,7 @@ import { faultKinds } from './injected-fault.ts';
 import { historyOf, play } from './play.ts';
 import { runSeeds } from './run-seeds.ts';
 
-const SEEDS = cases({ few: 4, all: 300 });
+const SEEDS = cases({ few: 2, all: 300 });
 const MINUTES = 60_000;
 
 describe('a random history', () => {

@@ -562,16 +562,16 @@ describe('a run', () => {
     expect(scene.clusters().m1).toBe(2);
   });
 
-  it('scans 10,000 bindings in bounded memory, with a few requests per page', async () => {
+  it('scans bindings in pages, with a few requests per page', async () => {
     const scene = new Scene({ m1: 0, m2: 5 });
-    for (let i = 0; i < 10_000; i++)
+    for (let i = 0; i < 2000; i++)
       scene.bind({ m1: [3, 3] }, { name: `w${i}`, annotations: i % 2 === 0 ? OPTED_IN : {} });
     scene.bind({ m1: [3, 2] }, { name: 'one' });
     scene.answers.set('one@m1', 1);
     await scene.sweep();
     await scene.world.pass(5);
-    expect(await scene.world.descheduling.readRun('karmada')).toMatchObject({ seen: 10_001, candidates: 1, moved: 1 });
-    expect(scene.world.hub.calls.length).toBeLessThan(60);
+    expect(await scene.world.descheduling.readRun('karmada')).toMatchObject({ seen: 2001, candidates: 1, moved: 1 });
+    expect(scene.world.hub.calls.length).toBeLessThan(12);
   });
 });
 

@@ -15,7 +15,7 @@ import {
 } from './small-hub.ts';
 
 const CHUNKS = cases({ few: 1, all: 5 });
-const RUNS = cases({ few: 100, all: 1000 });
+const RUNS = cases({ few: 60, all: 1000 });
 const STEPS = 40;
 const STRATEGY = 'evenkeel.dev/replica-reduction-strategy';
 

@@ -7,7 +7,7 @@ import { AGGREGATED, byStaticWeight, DYNAMIC } from '../../placed-objects.ts';
 import { GracefulWorld, members, workload } from './scene.ts';
 
 const STEPS = 10;
-const courses = seeds({ few: 6, all: 20 }).map((seed) => seed + 1);
+const courses = seeds({ few: 3, all: 20 }).map((seed) => seed + 1);
 const names = members.map(({ name }) => name);
 
 class Course {

@@ -2,8 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../shared/kubernetes/client/transport.ts';
 import { deployments } from '../../builders.ts';
+import { cases } from '../../depth.ts';
 import { slowDown } from '../../fakes/slow-hub.ts';
 import { World } from '../../fakes/world.ts';
+
+const MANY = cases({ few: 300, all: 1000 });
 
 const successful = (w: World) => w.results('demo').filter((line) => line.endsWith('=Successful')).length;
 
@@ -12,32 +15,32 @@ function patched(sent: readonly ApiRequest[]): readonly string[] {
 }
 
 describe('a hub that takes 2.5 s for every answer', () => {
-  it('finishes a WorkloadRebalancer of 1,000 workloads without a dead letter, and triggers each binding once', async () => {
+  it(`finishes a WorkloadRebalancer of ${MANY} workloads without a dead letter, and triggers each binding once`, async () => {
     const w = new World();
-    const workloads = deployments(1000);
+    const workloads = deployments(MANY);
     w.bind(workloads);
     const sent = slowDown(w, { latencyMs: 2500 });
     w.create('demo', workloads);
     await w.pass(600);
-    expect(successful(w)).toBe(1000);
+    expect(successful(w)).toBe(MANY);
     expect(w.rebalancer('demo')?.status?.finishTime).not.toBeUndefined();
     expect(w.deadLetters).toEqual([]);
-    expect(new Set(patched(sent)).size).toBe(1000);
-    expect(patched(sent)).toHaveLength(1000);
+    expect(new Set(patched(sent)).size).toBe(MANY);
+    expect(patched(sent)).toHaveLength(MANY);
   });
 
-  it('finishes one whose bindings are in 1,000 namespaces, which can only be read one by one, and confirms them over several checks', async () => {
+  it(`finishes one whose bindings are in ${MANY} namespaces, which can only be read one by one, and confirms them over several checks`, async () => {
     const w = new World();
-    const workloads = deployments(1000).map((workload) => ({ ...workload, namespace: `of-${workload.name}` }));
+    const workloads = deployments(MANY).map((workload) => ({ ...workload, namespace: `of-${workload.name}` }));
     for (const { namespace } of workloads)
       w.store.create('namespaces', { metadata: { name: namespace } }, { username: 'a-user', manager: 'kubectl' });
     w.bind(workloads);
     slowDown(w, { latencyMs: 2500 });
     w.create('demo', workloads);
     await w.pass(900);
-    expect(successful(w)).toBe(1000);
+    expect(successful(w)).toBe(MANY);
     await w.pass(600);
-    expect((await w.task('demo'))?.rescheduling).toMatchObject({ state: 'Confirmed', confirmed: 1000, gone: 0 });
+    expect((await w.task('demo'))?.rescheduling).toMatchObject({ state: 'Confirmed', confirmed: MANY, gone: 0 });
     expect(w.deadLetters).toEqual([]);
   });
 });

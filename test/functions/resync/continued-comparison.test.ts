@@ -8,16 +8,18 @@ import { World } from '../../fakes/world.ts';
 
 /** With 9.5 s a page, more than a function has time for. */
 const PAGES = 14;
+const PER_PAGE = 50;
 /** How many pages of bindings find-unscheduled and find-reductions have read. */
 const pagesIn = (sent: readonly ApiRequest[]) =>
   sent.filter(({ method, path }) => method === 'GET' && /\/resourcebindings\?limit=500/.test(path)).length;
 const compared = (w: World) => w.reasons.filter((reason) => / bindings are due$/.test(reason));
-const whole = (pages: number) => ['0 of our 0 bindings are due', `0 of ${pages * 500} bindings are due`].toSorted();
+const whole = (pages: number) =>
+  ['0 of our 0 bindings are due', `0 of ${pages * PER_PAGE} bindings are due`].toSorted();
 
 function hubWith(pages: number, options: Parameters<typeof slowDown>[1]) {
   const w = new World();
-  w.bind(deployments(pages * 500));
-  return { w, sent: slowDown(w, options) };
+  w.bind(deployments(pages * PER_PAGE));
+  return { w, sent: slowDown(w, { ...options, perPage: PER_PAGE }) };
 }
 
 describe('a comparison of every binding', () => {

@@ -81,7 +81,7 @@ describe.each([
   ['find-reductions', findReductions, 8],
 ] as const)('%s', (_, task, most) => {
   it('reads 100 changed bindings of a hub in few requests, and the same however many there are', async () => {
-    const counts = [300, cases({ few: 900, all: 20_000 })];
+    const counts = [200, cases({ few: 400, all: 20_000 })];
     const costs = [];
     for (const count of counts) {
       const resync = await hubWith(count);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { desiredReplicas, type WeightedCluster } from '../../../shared/elastic-workload/desired-replicas.ts';
 import { type Limits, limitsOf } from '../../../shared/elastic-workload/limits.ts';
+import { cases } from '../../depth.ts';
 import { none, specOf } from './managed-clusters.ts';
 
 const upTo = (max: number) => limitsFor({ type: 'LimitRange', limitRange: { max } });
@@ -57,7 +58,7 @@ describe('the soft limit', () => {
   });
 
   const number = fc.integer({ min: 0, max: 12 });
-  const cases = fc.record({
+  const inputs = fc.record({
     total: fc.integer({ min: 0, max: 60 }),
     bounds: fc.tuple(number, number, number).map((three) => three.toSorted((a, b) => a - b)),
     weights: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
@@ -65,7 +66,7 @@ describe('the soft limit', () => {
 
   it('keeps the sum and the hard limits, and moves no replica when it runs again', () => {
     fc.assert(
-      fc.property(cases, ({ total, bounds: [assured = 0, soft = 0, hard = 0], weights }) => {
+      fc.property(inputs, ({ total, bounds: [assured = 0, soft = 0, hard = 0], weights }) => {
         const limits = classful(assured, soft, hard);
         const share = shareOf(total, limits, weights);
         const n = weights.length;
@@ -73,19 +74,19 @@ describe('the soft limit', () => {
         expect(share.every((one) => one >= assured && one <= hard)).toBe(true);
         expect(shareOf(total, limits, weights, share)).toEqual(share);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases({ few: 400, all: 2000 }) },
     );
   });
 
   it('is exceeded by no cluster because of the limits while another one is below it', () => {
     fc.assert(
-      fc.property(cases, ({ total, bounds: [, soft = 0, hard = 0], weights }) => {
+      fc.property(inputs, ({ total, bounds: [, soft = 0, hard = 0], weights }) => {
         const wished = shareOf(total, limitsFor(none), weights);
         const share = shareOf(total, classful(0, soft, hard), weights);
         const isBeyond = share.some((one, i) => one > Math.max(soft, Math.min(wished[i] ?? 0, hard)));
         expect(isBeyond && share.some((one) => one < soft)).toBe(false);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases({ few: 400, all: 2000 }) },
     );
   });
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Balance } from '../../../shared/elastic-workload/replica-balance.ts';
+import { cases } from '../../depth.ts';
 import { ManagedClusters, specOf } from './managed-clusters.ts';
 
 const mishap = fc.oneof(
@@ -69,7 +70,7 @@ describe('balanceReplicas, for any failure of the clusters', () => {
           fleet.pass(then);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: cases({ few: 50, all: 150 }) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('balanceReplicas, for any failure of the clusters', () => {
           fleet.pass(then);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: cases({ few: 50, all: 150 }) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('balanceReplicas, for any failure of the clusters', () => {
           fleet.pass(then);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: cases({ few: 30, all: 80 }) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('balanceReplicas, for any failure of the clusters', () => {
         fleet.pass(4000);
         expect(fleet.writes).toBe(writes);
       }),
-      { numRuns: 80 },
+      { numRuns: cases({ few: 30, all: 80 }) },
     );
   });
 });

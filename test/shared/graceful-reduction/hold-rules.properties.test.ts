@@ -99,7 +99,7 @@ function check(
   claim: (before: BindingState, after: BindingState, username: string) => boolean | void,
   states = state,
 ): void {
-  const numRuns = cases({ few: 400, all: 1500 });
+  const numRuns = cases({ few: 200, all: 1500 });
   let concerned = 0;
   const counted = fc.property(states, states, by, (...given) => {
     if (claim(...given) !== false) concerned += 1;

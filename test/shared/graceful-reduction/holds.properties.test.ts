@@ -8,6 +8,7 @@ import { holdRules } from '../../../shared/graceful-reduction/hold-rules.ts';
 import { queuePatch } from '../../../shared/graceful-reduction/holds.ts';
 import { QUEUE, queueOf, REDUCTION_STRATEGY } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { type PlacedBinding, parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
+import { cases } from '../../depth.ts';
 import { bindingObject } from '../../placed-objects.ts';
 
 const US = 'system:serviceaccount:evenkeel:evenkeel';
@@ -72,7 +73,7 @@ describe('the write of our function', () => {
         expect(effects(written)).toEqual(effects(admitted(object, ofAnnotations, 'a-user')));
         expect(effects(admitted(object, written, US))).toEqual(effects(written));
       }),
-      { numRuns: 300 },
+      { numRuns: cases({ few: 100, all: 300 }) },
     );
   });
 });
