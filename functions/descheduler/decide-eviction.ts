@@ -1,6 +1,6 @@
 /** Decides how many replicas of a binding each cluster gives up: replicas that no node takes, never ready ones, and no more than the other clusters have capacity for. */
 
-import { type EstimatorAnswers, readAssigned } from '../../shared/descheduling/cluster-readings.ts';
+import { type EstimatorAnswers, readAssigned, whyKept } from '../../shared/descheduling/cluster-readings.ts';
 import type { ClusterReading } from '../../shared/descheduling/descheduling.ts';
 import type { ClusterReplicas } from '../../shared/karmada/assignment/assign-replicas.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
@@ -30,6 +30,8 @@ export interface Eviction {
   readonly wanted: number;
   /** Why there is no forecast of their placement, with the field; absent if there is one or nothing is unschedulable. */
   readonly cannotForecast?: string;
+  /** Why unschedulable replicas are not moved, whatever their number; absent if they may be. */
+  readonly kept?: string;
   readonly reason: string;
 }
 
@@ -61,8 +63,10 @@ export function decideEviction(input: EvictionInput): Eviction {
   const landing = taken === allowed ? forecast : landings(clusters, input);
   const lands = 'gains' in landing ? landing.gains : [];
   const next = clusters.map(({ name, assigned, taken: gives }) => ({ name, replicas: assigned - gives }));
-  const reason = reasonOf({ wanted, allowed, taken, cannotForecast });
-  return { clusters, next, taken, lands, wanted, reason, ...(cannotForecast !== undefined && { cannotForecast }) };
+  const kept = whyKept(input);
+  const reason = kept ?? reasonOf({ wanted, allowed, taken, cannotForecast });
+  const why = { ...(cannotForecast !== undefined && { cannotForecast }), ...(kept !== undefined && { kept }) };
+  return { clusters, next, taken, lands, wanted, reason, ...why };
 }
 
 type Landing =

@@ -23,11 +23,11 @@ import type { EvictionCandidate, Queried } from './query-candidates.ts';
 
 /** The outcome to record; undefined if there is none, or the same outcome was recorded recently. */
 function outcomeOf(
-  { taken, wanted, cannotForecast }: Eviction,
+  { taken, wanted, cannotForecast, kept }: Eviction,
   { last }: EvictionCandidate,
   { position, now, cooldownSeconds }: { position: Switch; now: Instant; cooldownSeconds: number },
 ): DecisionOutcome | undefined {
-  if (wanted === 0) return undefined;
+  if (wanted === 0 && kept === undefined) return undefined;
   const isUnknown = taken === 0 && cannotForecast !== undefined;
   const acting = taken > 0 ? 'Planned' : 'Withheld';
   const outcome = isUnknown ? 'CannotForecast' : position === 'DryRun' ? 'DryRun' : acting;

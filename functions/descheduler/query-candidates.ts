@@ -6,6 +6,7 @@ import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
 import { whyNoCandidate } from '../../shared/descheduling/descheduling-candidate.ts';
+import { NOT_MOVABLE } from '../../shared/estimator/estimator.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { possibleClusters } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { whyDue } from '../../shared/karmada/assignment/why-due.ts';
@@ -88,7 +89,9 @@ export function clustersToEstimate(
 
 /** One line per failed binding, and one per silent cluster, for any number of bindings. */
 export function queryTelemetry(hub: string, asked: Queried): readonly TelemetryEntry[] {
-  const silent = new Map(asked.flatMap(({ value }) => [...(value?.faults ?? [])]));
+  const silent = new Map(
+    asked.flatMap(({ value }) => [...(value?.faults ?? [])].filter(([, { reason }]) => reason !== NOT_MOVABLE)),
+  );
   return [
     ...asked.flatMap(({ item, fault }): TelemetryEntry[] => {
       if (fault === undefined) return [];

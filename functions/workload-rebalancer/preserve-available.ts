@@ -1,6 +1,6 @@
 /** Decides for a rebalancer that preserves available replicas what becomes of a workload: its unschedulable replicas move, all others stay. */
 import { toTimestamp } from '../../shared/core/time.ts';
-import { type EstimatorAnswers, readAssigned } from '../../shared/descheduling/cluster-readings.ts';
+import { type EstimatorAnswers, readAssigned, whyKept } from '../../shared/descheduling/cluster-readings.ts';
 import { undesiredClusters, whyNotMovable } from '../../shared/descheduling/descheduling-candidate.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
@@ -29,6 +29,8 @@ export function afterAnswers(
   { task, workload, binding }: MoveInput & { readonly binding: PlacedBinding },
   answers: EstimatorAnswers,
 ): MoveStep {
+  const kept = whyKept(answers);
+  if (kept !== undefined) return failed(workload, 'PreserveNotSupported', kept);
   const readings = readAssigned(binding, answers);
   const asked = new Set(undesiredClusters(binding).map(({ name }) => name));
   const silent = readings.find(

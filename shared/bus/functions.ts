@@ -350,6 +350,8 @@ export const functions = {
       ...moveRules,
       { group: '', resource: 'namespaces', verbs: ['get', 'list'] },
       { group: 'apps', resource: 'deployments', verbs: ['get'], onlyWhere: 'countPods' },
+      { group: 'apps', resource: 'statefulsets', verbs: ['get'], onlyWhere: 'countPods' },
+      { group: 'batch', resource: 'jobs', verbs: ['get'], onlyWhere: 'countPods' },
       { group: 'cluster.karmada.io', resource: 'clusters/proxy', verbs: ['get'], onlyWhere: 'countPods' },
     ],
     schedules: [],

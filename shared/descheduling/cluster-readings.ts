@@ -1,5 +1,6 @@
 /** Reads the answers of estimators: how many replicas each cluster of a binding can give up. */
 import type { Fault } from '../core/fault.ts';
+import { NOT_MOVABLE } from '../estimator/estimator.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import type { ClusterReading } from './descheduling.ts';
 import { assignedClusters } from './descheduling-candidate.ts';
@@ -8,7 +9,12 @@ export interface EstimatorAnswers {
   /** Unschedulable replicas by cluster; clusters that were not queried, or did not answer, are absent. */
   readonly answers: ReadonlyMap<string, number>;
   /** Why a cluster did not answer. */
-  readonly faults: ReadonlyMap<string, Pick<Fault, 'reason'>>;
+  readonly faults: ReadonlyMap<string, Pick<Fault, 'reason' | 'message'>>;
+}
+
+/** Why the workload's unschedulable replicas are not moved, whatever their number; undefined if they may be. */
+export function whyKept({ faults }: EstimatorAnswers): string | undefined {
+  return [...faults.values()].find(({ reason }) => reason === NOT_MOVABLE)?.message;
 }
 
 /** `taken`: the unschedulable replicas of each cluster, without ready ones. 0 of a cluster whose answer can't be used. */

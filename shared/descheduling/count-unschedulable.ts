@@ -1,4 +1,4 @@
-/** Counts a Deployment's unschedulable replicas from the pods that its selector matches in a member cluster, as karmada-scheduler-estimator does. */
+/** Counts a workload's unschedulable replicas that a smaller number of replicas removes, from the pods that its selector matches in a member cluster. */
 
 import { type Instant, SECOND } from '../core/time.ts';
 import type { Pod } from '../kubernetes/pods.ts';
@@ -8,11 +8,50 @@ export interface Threshold {
   readonly seconds: number;
 }
 
-/** Counts only pods of the current ReplicaSet: during a rollout the old pods are removed anyway. */
-export function countUnschedulable(deployment: string, found: readonly Pod[], threshold: Threshold): number {
-  const its = found.filter((pod) => pod.metadata.deletionTimestamp === undefined && isOf(deployment, pod));
+export interface CountedWorkload {
+  readonly kind: string;
+  readonly name: string;
+  /** The replicas that are assigned to the cluster. */
+  readonly replicas: number;
+  /** The ordinal of a StatefulSet's first pod. */
+  readonly firstOrdinal: number;
+}
+
+export function countUnschedulable(workload: CountedWorkload, found: readonly Pod[], threshold: Threshold): number {
+  if (workload.kind === 'StatefulSet') return countHighest(workload, found, threshold);
+  const its = found.filter((pod) => pod.metadata.deletionTimestamp === undefined);
+  return workload.kind === 'Job'
+    ? its.filter((pod) => isControlledBy(workload, pod) && isUnschedulable(pod, threshold)).length
+    : countOfDeployment(workload.name, its, threshold);
+}
+
+/** Counts only pods of the current ReplicaSet: during a rollout the old pods are removed anyway. As karmada-scheduler-estimator does. */
+function countOfDeployment(name: string, found: readonly Pod[], threshold: Threshold): number {
+  const its = found.filter((pod) => isOf(name, pod));
   const current = ownerOf(youngest(its));
   return its.filter((pod) => ownerOf(pod) === current && isUnschedulable(pod, threshold)).length;
+}
+
+/**
+ * A StatefulSet removes the highest ordinals, whatever their state: as many as are unschedulable, or not created because one below is.
+ * Pods 0 to 4 with 2 and 4 unschedulable: 1, because pod 3 would be removed before pod 2.
+ */
+function countHighest(workload: CountedWorkload, found: readonly Pod[], threshold: Threshold): number {
+  const { name, replicas, firstOrdinal } = workload;
+  const its = new Map(found.filter((pod) => isControlledBy(workload, pod)).map((pod) => [pod.metadata.name, pod]));
+  let count = 0;
+  for (let removed = 1; removed <= replicas; removed += 1) {
+    const pod = its.get(`${name}-${firstOrdinal + replicas - removed}`);
+    if (pod === undefined) continue;
+    if (pod.metadata.deletionTimestamp !== undefined || !isUnschedulable(pod, threshold)) break;
+    count = removed;
+  }
+  return count;
+}
+
+function isControlledBy({ kind, name }: CountedWorkload, { metadata }: Pod): boolean {
+  const owner = metadata.ownerReferences.find(({ controller }) => controller);
+  return owner?.kind === kind && owner.name === name;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { queueOf } from '../graceful-reduction/replica-reduction.ts';
 import { strategyOf } from '../karmada/assignment/placement.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
+import { podOwnerOf } from '../kubernetes/pods.ts';
 
 /** A cluster with its assigned and ready replicas. */
 export interface AssignedCluster {
@@ -39,13 +40,13 @@ export function whyMoving(binding: PlacedBinding): string | undefined {
 }
 
 /**
- * Why a binding's replicas can't be moved one by one; undefined if they can. Only Deployments: on scale-down their pending pods are removed first,
- * while a StatefulSet removes its last pod, pending or not. Only bindings divided by capacity: under static
+ * Why a binding's replicas can't be moved one by one; undefined if they can. Only kinds whose pods are counted: of others it is not known
+ * which pods a smaller number of replicas removes. Only bindings divided by capacity: under static
  * weights, or duplicated, the scheduler would assign the same replicas again.
  */
 export function whyNotMovable({ metadata, spec }: PlacedBinding): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
-  if (spec.resource.apiVersion !== 'apps/v1' || spec.resource.kind !== 'Deployment') return 'it is no Deployment';
+  if (podOwnerOf(spec.resource) === undefined) return 'it is no Deployment, StatefulSet or Job';
   const { scheduling, dispatching } = spec.suspension ?? {};
   if (scheduling === true || dispatching === true) return 'it is suspended';
   const { kind } = strategyOf(spec.placement ?? {});

@@ -18,8 +18,12 @@ export function askUnschedulable(
   estimator: ClusterEstimator,
   { binding, seconds, inFlight }: UnschedulableQuery,
 ): Promise<Answers<number>> {
-  const names = undesiredClusters(binding).map(({ name }) => name);
-  return askClusters(names, inFlight, (cluster) =>
-    estimator.unschedulableReplicas(cluster, binding.spec.resource, seconds),
+  const assigned = new Map(undesiredClusters(binding).map((one) => [one.name, one.assigned]));
+  return askClusters([...assigned.keys()], inFlight, (cluster) =>
+    estimator.unschedulableReplicas(
+      cluster,
+      { ...binding.spec.resource, replicas: assigned.get(cluster) ?? 0 },
+      seconds,
+    ),
   );
 }

@@ -6,12 +6,20 @@ import type { ObjectReference } from '../kubernetes/object-reference.ts';
 /** What one replica needs (spec.replicaRequirements of a binding). */
 export type ReplicaRequirements = NonNullable<PlacedBinding['spec']['replicaRequirements']>;
 
+/** A workload with the number of its replicas that are assigned to the cluster in question. */
+export interface AssignedWorkload extends ObjectReference {
+  readonly replicas: number;
+}
+
+/** Reason of a Fault: the workload's unschedulable replicas cannot be removed one by one, or not run elsewhere. The message has why. */
+export const NOT_MOVABLE = 'ReplicasNotMovable';
+
 export interface ClusterEstimator {
   /**
    * The number of replicas of the workload in the cluster that have been unschedulable for longer than `thresholdSeconds`. The
-   * answer is not validated. Throws a Fault if there is no valid answer in time.
+   * answer is not validated. Throws a Fault if there is no valid answer in time, and a terminal one with the reason NOT_MOVABLE.
    */
-  unschedulableReplicas(cluster: string, workload: ObjectReference, thresholdSeconds: number): Promise<number>;
+  unschedulableReplicas(cluster: string, workload: AssignedWorkload, thresholdSeconds: number): Promise<number>;
   /** Additional replicas that the cluster has capacity for; undefined if this estimator can't compute it. Throws as above. */
   maxAvailableReplicas(cluster: string, requirements: ReplicaRequirements): Promise<number | undefined>;
 }

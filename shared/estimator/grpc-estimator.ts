@@ -1,10 +1,11 @@
 /** karmada-scheduler-estimator over gRPC: one connection an address with mutual TLS, one request a call, each within its deadline. */
 import { type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
+import { Fault } from '../core/fault.ts';
 import type { SchedulerEstimator } from '../kubernetes/client/connection.ts';
-import type { ObjectReference } from '../kubernetes/object-reference.ts';
+import { referenceLabel } from '../kubernetes/object-reference.ts';
 import { onceMore } from './closed-stream.ts';
-import type { ClusterEstimator, ReplicaRequirements } from './estimator.ts';
+import { type AssignedWorkload, type ClusterEstimator, NOT_MOVABLE, type ReplicaRequirements } from './estimator.ts';
 import { Estimator } from './estimator_pb.ts';
 import { estimatorFault } from './estimator-fault.ts';
 import { maxAvailableRequest, unschedulableRequest } from './estimator-requests.ts';
@@ -28,7 +29,13 @@ export class GrpcEstimator implements ClusterEstimator {
     this.#timeoutMs = timeoutMs;
   }
 
-  async unschedulableReplicas(cluster: string, workload: ObjectReference, thresholdSeconds: number): Promise<number> {
+  async unschedulableReplicas(cluster: string, workload: AssignedWorkload, thresholdSeconds: number): Promise<number> {
+    if (workload.kind !== 'Deployment')
+      throw new Fault(
+        'terminal',
+        `karmada-scheduler-estimator counts the pods of Deployments only; register the hub with --estimator pods for ${referenceLabel(workload)}`,
+        { reason: NOT_MOVABLE },
+      );
     const request = unschedulableRequest(cluster, workload, thresholdSeconds);
     const { unschedulableReplicas } = await this.#ask(cluster, (client, options) =>
       client.getUnschedulableReplicas(request, options),

@@ -5,8 +5,8 @@ import type { Instant } from '../core/time.ts';
 import { countUnschedulable } from '../descheduling/count-unschedulable.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { type ObjectReference, referenceKey, referenceLabel } from '../kubernetes/object-reference.ts';
-import { deploymentSelectors, type Pod, type PodSelector, pods, selectorText } from '../kubernetes/pods.ts';
-import type { ClusterEstimator } from './estimator.ts';
+import { type Pod, type PodOwner, podOwnerOf, pods, selectorText } from '../kubernetes/pods.ts';
+import { type AssignedWorkload, type ClusterEstimator, NOT_MOVABLE } from './estimator.ts';
 
 export interface PodEstimatorOptions {
   readonly timeoutMs: number;
@@ -17,21 +17,24 @@ export class PodEstimator implements ClusterEstimator {
   readonly #hub: Hub;
   readonly #options: PodEstimatorOptions;
   /** Reads in progress: one workload in a hundred clusters is one read. */
-  readonly #selectors = new Map<string, Promise<PodSelector>>();
+  readonly #owners = new Map<string, Promise<PodOwner>>();
 
   constructor(hub: Hub, options: PodEstimatorOptions) {
     this.#hub = hub;
     this.#options = options;
   }
 
-  async unschedulableReplicas(cluster: string, workload: ObjectReference, thresholdSeconds: number): Promise<number> {
+  async unschedulableReplicas(cluster: string, workload: AssignedWorkload, thresholdSeconds: number): Promise<number> {
     const { timeoutMs, now } = this.#options;
-    const found = await withinTime(this.#podsOf(cluster, workload), timeoutMs);
+    const found = await withinTime(this.#find(cluster, workload), timeoutMs);
     if (found === undefined)
       throw new Fault('retryable', `the pods of cluster ${cluster} were not listed within ${timeoutMs / 1000} s`, {
         reason: 'EstimatorTimeout',
       });
-    return countUnschedulable(workload.name, found, { now: now(), seconds: thresholdSeconds });
+    const { pods: its, firstOrdinal, bound } = found;
+    const count = countUnschedulable({ ...workload, firstOrdinal }, its, { now: now(), seconds: thresholdSeconds });
+    if (count === 0 || bound === undefined) return count;
+    throw new Fault('terminal', `${referenceLabel(workload)} keeps its replicas: ${bound}`, { reason: NOT_MOVABLE });
   }
 
   /** Pods do not show the free capacity of a cluster. */
@@ -39,32 +42,34 @@ export class PodEstimator implements ClusterEstimator {
     return undefined;
   }
 
-  async #podsOf(cluster: string, workload: ObjectReference): Promise<readonly Pod[]> {
-    const labelSelector = selectorText(await this.#selectorOf(workload));
+  async #find(cluster: string, workload: ObjectReference): Promise<PodOwner & { readonly pods: readonly Pod[] }> {
+    const owner = await this.#ownerOf(workload);
+    const labelSelector = selectorText(owner.selector);
     const within = { namespace: workload.namespace, labelSelector };
     // By name: a restarted list returns some pods twice.
     const found = new Map<string, Pod>();
     for await (const page of this.#hub.member(cluster).list(pods, within))
       for (const pod of page) found.set(pod.metadata.name, pod);
-    return [...found.values()];
+    return { ...owner, pods: [...found.values()] };
   }
 
-  #selectorOf(workload: ObjectReference): Promise<PodSelector> {
+  #ownerOf(workload: ObjectReference): Promise<PodOwner> {
     const key = referenceKey(workload);
-    const reading = this.#selectors.get(key) ?? this.#readSelector(workload).finally(() => this.#selectors.delete(key));
-    this.#selectors.set(key, reading);
+    const reading = this.#owners.get(key) ?? this.#readOwner(workload).finally(() => this.#owners.delete(key));
+    this.#owners.set(key, reading);
     return reading;
   }
 
-  /** From the hub: the members' Deployments are copies, and a selector is immutable. */
-  async #readSelector(workload: ObjectReference): Promise<PodSelector> {
+  /** From the hub: the members' workloads are copies, and what is read of them is immutable. */
+  async #readOwner(workload: ObjectReference): Promise<PodOwner> {
     const label = referenceLabel(workload);
-    if (workload.apiVersion !== 'apps/v1' || workload.kind !== 'Deployment')
-      throw new Fault('terminal', `pods are counted of Deployments only, not of ${label}`, {
-        reason: 'EstimatorUnsupported',
+    const kind = podOwnerOf(workload);
+    if (kind === undefined)
+      throw new Fault('terminal', `pods are counted of Deployments, StatefulSets and Jobs, not of ${label}`, {
+        reason: NOT_MOVABLE,
       });
-    const selector = await this.#hub.get(deploymentSelectors, workload);
-    if (selector !== undefined) return selector;
+    const owner = await this.#hub.get(kind, workload);
+    if (owner !== undefined) return owner;
     throw new Fault('retryable', `${label} is not on hub ${this.#hub.name}`, { reason: 'WorkloadMissing' });
   }
 }

@@ -6,7 +6,7 @@ import type { SchedulerEstimator } from '../../shared/kubernetes/client/connecti
 import { type Identities, identities } from '../fakes/estimator-identities.ts';
 import { deployment, type PracticeFleet, policy, startPracticeFleet, user } from '../fakes/practice-fleet.ts';
 
-const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', replicas: 5 };
 
 let ids: Identities;
 beforeAll(async () => {

@@ -22,7 +22,7 @@ function decide(given: Case): Eviction {
   return decideEviction({
     binding,
     answers: new Map(Object.entries(given.answers)),
-    faults: new Map(Object.entries(given.failures ?? {}).map(([name, reason]) => [name, { reason }])),
+    faults: new Map(Object.entries(given.failures ?? {}).map(([name, reason]) => [name, { reason, message: reason }])),
     clusters: clustersWith(given.free),
     available: capacityOf(binding),
     limit: given.limit ?? 1000,

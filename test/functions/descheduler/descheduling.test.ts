@@ -1,8 +1,9 @@
 /** The descheduler on a whole deployment in virtual time: its run, lease, chunks, guard rails and records. */
 import { describe, expect, it } from 'vitest';
 import { DeschedulingDue } from '../../../shared/bus/catalogue.ts';
+import { Fault } from '../../../shared/core/fault.ts';
 import { DESCHEDULED_AT } from '../../../shared/descheduling/descheduling.ts';
-import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
+import { type ClusterEstimator, NOT_MOVABLE } from '../../../shared/estimator/estimator.ts';
 import { DESCHEDULING, RESCHEDULING_POLICY } from '../../../shared/karmada/rescheduling-policy.ts';
 import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
 import { user } from '../../fakes/practice-fleet.ts';
@@ -188,9 +189,9 @@ describe('a sweep', () => {
       { placement: { replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Weighted' } } },
     ],
     [
-      'is no Deployment',
+      'is no Deployment, StatefulSet or Job',
       story,
-      { spec: { resource: { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace: 'shop', name: 'web' } } },
+      { spec: { resource: { apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace: 'shop', name: 'web' } } },
     ],
     ['has all it was given ready', { m1: [5, 5] }, {}],
     ['is suspended', story, { spec: { suspension: { scheduling: true } } }],
@@ -376,6 +377,19 @@ describe('a sweep', () => {
     await scene.world.pass(100);
     await scene.sweep();
     expect(scene.clusters()).toEqual({ m1: 3, m2: 3 });
+  });
+
+  it('records why replicas that cannot move are kept, once in a cooldown, and has no alarm for the estimator', async () => {
+    const scene = new Scene({ m1: 0, m2: 5, m3: 0 });
+    scene.bind(story);
+    const why = 'StatefulSet shop/web keeps its replicas: its volume claims stay in their cluster';
+    scene.answers.set('web@m1', new Fault('terminal', why, { reason: NOT_MOVABLE }));
+    await scene.sweep();
+    expect(await scene.decisions()).toMatchObject([{ outcome: 'Withheld', taken: 0, reason: why }]);
+    expect(scene.patches()).toBe(0);
+    expect(scene.world.telemetry.counts.has('EstimatorsSilent')).toBe(false);
+    await scene.sweep();
+    expect(await scene.decisions()).toHaveLength(1);
   });
 
   it.each([

@@ -1,6 +1,8 @@
 /** A WorkloadRebalancer with preserveAvailableReplicas: only replicas that the estimators report as unschedulable move. */
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../shared/core/fault.ts';
+import { NOT_MOVABLE } from '../../../shared/estimator/estimator.ts';
 import { deployment } from '../../builders.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { SchedulingWorld } from '../../fakes/scheduling-world.ts';
@@ -197,6 +199,13 @@ describe('a rebalancer that preserves available replicas', () => {
       () => undefined,
       'PreserveNotSupported',
       'it is divided by StaticWeight',
+    ],
+    [
+      'its unschedulable replicas cannot run in another cluster',
+      story,
+      (w) => (w.unschedulable.m1 = new Fault('terminal', 'its volume claims stay', { reason: NOT_MOVABLE })),
+      'PreserveNotSupported',
+      'its volume claims stay',
     ],
     [
       'it is being scaled',

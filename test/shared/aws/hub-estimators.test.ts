@@ -7,7 +7,7 @@ import type { EstimatorChoice } from '../../../shared/kubernetes/client/connecti
 import type { Hub, Within } from '../../../shared/kubernetes/hub.ts';
 import { type Identities, identities } from '../../fakes/estimator-identities.ts';
 
-const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', replicas: 5 };
 const now = fromTimestamp('2026-11-21T10:00:00Z') ?? 0;
 
 let ids: Identities;
@@ -148,8 +148,8 @@ describe('counting pods', () => {
 
   it.each([
     ['a workload that is not on the hub', web, undefined, 'WorkloadMissing'],
-    ['a kind whose pods it cannot identify', { ...web, kind: 'StatefulSet' }, deployment, 'EstimatorUnsupported'],
-    ['another API’s Deployment', { ...web, apiVersion: 'example.com/v1' }, deployment, 'EstimatorUnsupported'],
+    ['a kind whose pods it cannot identify', { ...web, kind: 'DaemonSet' }, deployment, 'ReplicasNotMovable'],
+    ['another API’s Deployment', { ...web, apiVersion: 'example.com/v1' }, deployment, 'ReplicasNotMovable'],
   ])('reports for %s why it has no number', async (_, workload, found, reason) => {
     const pods = await estimators({ choice: { kind: 'pods' } }, hubOf([], found)).of('karmada');
     await expect(pods?.unschedulableReplicas('member1', workload, 300)).rejects.toMatchObject({ reason });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromTimestamp } from '../../../shared/core/time.ts';
 import { countUnschedulable } from '../../../shared/descheduling/count-unschedulable.ts';
-import { deploymentSelectors, type Pod, pods, selectorText } from '../../../shared/kubernetes/pods.ts';
+import { type Pod, type PodOwner, podOwnerOf, pods, selectorText } from '../../../shared/kubernetes/pods.ts';
 
 const AT = '2026-11-21T10:00:00Z';
 const now = fromTimestamp(AT) ?? 0;
@@ -37,7 +37,16 @@ function pod({ name, of = 'web', hash = '6d4', created = '2026-11-21T09:50:00Z',
   });
 }
 
-const count = (found: readonly Pod[], seconds = 300): number => countUnschedulable('web', found, { now, seconds });
+const web = { kind: 'Deployment', name: 'web', replicas: 5, firstOrdinal: 0 };
+const count = (found: readonly Pod[], seconds = 300): number => countUnschedulable(web, found, { now, seconds });
+
+/** As the API server of the hub sends it. */
+function ownerOf(kind: string, spec: object): PodOwner {
+  const apiVersion = kind === 'Job' ? 'batch/v1' : 'apps/v1';
+  const owner = podOwnerOf({ apiVersion, kind });
+  if (owner === undefined) throw new Error(`no pods are counted of ${kind}`);
+  return owner.parse({ metadata: { name: 'web' }, spec });
+}
 
 describe('replicas that no node takes', () => {
   it('are the pods that have been unschedulable for longer than the threshold', () => {
@@ -138,7 +147,7 @@ describe('a pod', () => {
 
 describe("a Deployment's selector", () => {
   it('may have neither labels nor expressions, and an expression no values', () => {
-    const parse = (selector: object) => deploymentSelectors.parse({ metadata: { name: 'web' }, spec: { selector } });
+    const parse = (selector: object) => ownerOf('Deployment', { selector }).selector;
     expect(parse({})).toEqual({ matchLabels: {}, matchExpressions: [] });
     expect(parse({ matchExpressions: [{ key: 'a', operator: 'Exists' }] }).matchExpressions).toEqual([
       { key: 'a', operator: 'Exists', values: [] },
@@ -146,18 +155,15 @@ describe("a Deployment's selector", () => {
   });
 
   it('is asked for as the API takes it', () => {
-    const selector = deploymentSelectors.parse({
-      metadata: { name: 'web' },
-      spec: {
-        selector: {
-          matchLabels: { app: 'web', 'example.com/tier': 'front' },
-          matchExpressions: [
-            { key: 'track', operator: 'In', values: ['stable', 'next'] },
-            { key: 'zone', operator: 'NotIn', values: ['z'] },
-            { key: 'team', operator: 'Exists' },
-            { key: 'canary', operator: 'DoesNotExist' },
-          ],
-        },
+    const { selector } = ownerOf('Deployment', {
+      selector: {
+        matchLabels: { app: 'web', 'example.com/tier': 'front' },
+        matchExpressions: [
+          { key: 'track', operator: 'In', values: ['stable', 'next'] },
+          { key: 'zone', operator: 'NotIn', values: ['z'] },
+          { key: 'team', operator: 'Exists' },
+          { key: 'canary', operator: 'DoesNotExist' },
+        ],
       },
     });
     expect(selectorText(selector)).toBe(
@@ -167,8 +173,101 @@ describe("a Deployment's selector", () => {
 
   it('with an unknown operator is rejected', () => {
     const spec = { selector: { matchExpressions: [{ key: 'a', operator: 'Near', values: [] }] } };
-    expect(() => deploymentSelectors.parse({ metadata: { name: 'web' }, spec })).toThrow(
+    expect(() => ownerOf('Deployment', spec)).toThrow(
       'deployment web cannot be read: spec.selector.matchExpressions.0.operator',
     );
+  });
+});
+
+describe("a StatefulSet's replicas that no node takes", () => {
+  const RUNNING = { conditions: [{ type: 'PodScheduled', status: 'True' }] };
+  const ownerReferences = [{ kind: 'StatefulSet', name: 'db', controller: true }];
+  /** `p`: pending, `r`: running, `d`: being deleted, `-`: not created. */
+  const podsOf = (states: string, first = 0): readonly Pod[] =>
+    [...states].flatMap((state, index) => {
+      if (state === '-') return [];
+      const meta = { labels: { app: 'db' }, ownerReferences, ...(state === 'd' && { deletionTimestamp: AT }) };
+      return [pod({ name: `db-${first + index}`, meta, ...(state === 'r' && { status: RUNNING }) })];
+    });
+  const countOf = (states: string, { replicas = states.length, firstOrdinal = 0 } = {}) =>
+    countUnschedulable({ kind: 'StatefulSet', name: 'db', replicas, firstOrdinal }, podsOf(states, firstOrdinal), {
+      now,
+      seconds: 300,
+    });
+
+  it.each([
+    ['the highest ordinals', 'rrppp', 3],
+    ['one that waits, and those that are not created because it waits', 'rrp--', 3],
+    ['none below one that runs', 'rpprr', 0],
+    ['only those above the highest that runs', 'rprp', 1],
+    ['none that are being deleted, and none below', 'rpd', 0],
+    ['none that are only not created yet', 'rr---', 0],
+    ['all of them', 'ppp', 3],
+    ['none if there is none', '', 0],
+  ])('are %s', (_, states, expected) => {
+    expect(countOf(states)).toBe(expected);
+  });
+
+  it('begin at its first ordinal, and end at the assigned replicas', () => {
+    expect(countOf('rrpp', { firstOrdinal: 7 })).toBe(2);
+    // Pod 3 is beyond the three that are assigned, and about to be removed.
+    expect(countOf('rrpp', { replicas: 3 })).toBe(1);
+  });
+
+  it('are no pods that another controller owns', () => {
+    const other = [{ kind: 'StatefulSet', name: 'db-1', controller: true }];
+    const found = [...podsOf('r'), pod({ name: 'db-1', meta: { ownerReferences: other } })];
+    const db = { kind: 'StatefulSet', name: 'db', replicas: 2, firstOrdinal: 0 };
+    expect(countUnschedulable(db, found, { now, seconds: 300 })).toBe(0);
+  });
+});
+
+describe("a Job's replicas that no node takes", () => {
+  it('are its pending pods, and no pods of another Job', () => {
+    const owned = (name: string, of: string) =>
+      pod({ name, meta: { labels: {}, ownerReferences: [{ kind: 'Job', name: of, controller: true }] } });
+    const found = [owned('a', 'batch'), owned('b', 'batch'), owned('c', 'batch-2'), pod({ name: 'd' })];
+    const batch = { kind: 'Job', name: 'batch', replicas: 5, firstOrdinal: 0 };
+    expect(countUnschedulable(batch, found, { now, seconds: 300 })).toBe(2);
+  });
+});
+
+describe('a workload on the hub whose pods are counted', () => {
+  const selector = { matchLabels: { app: 'web' } };
+  const whole = { ...selector, matchExpressions: [] };
+
+  it.each<[string, string, object, PodOwner]>([
+    ['a Deployment', 'Deployment', { selector }, { selector: whole, firstOrdinal: 0 }],
+    ['a StatefulSet', 'StatefulSet', { selector }, { selector: whole, firstOrdinal: 0 }],
+    [
+      'a StatefulSet with a first ordinal',
+      'StatefulSet',
+      { selector, ordinals: { start: 3 }, volumeClaimTemplates: [] },
+      { selector: whole, firstOrdinal: 3 },
+    ],
+    [
+      'a StatefulSet with volume claims, whose replicas stay',
+      'StatefulSet',
+      { selector, volumeClaimTemplates: [{}] },
+      { selector: whole, firstOrdinal: 0, bound: 'its volume claims stay in their cluster' },
+    ],
+    [
+      'a Job by its name, because its selector has the uid of the hub',
+      'Job',
+      { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'on-the-hub' } }, parallelism: 5 },
+      { selector: { matchLabels: { 'batch.kubernetes.io/job-name': 'web' }, matchExpressions: [] }, firstOrdinal: 0 },
+    ],
+    [
+      'a Job with completions, whose replicas stay',
+      'Job',
+      { completions: 20 },
+      {
+        selector: { matchLabels: { 'batch.kubernetes.io/job-name': 'web' }, matchExpressions: [] },
+        firstOrdinal: 0,
+        bound: "its completions in a cluster can't be changed",
+      },
+    ],
+  ])('is %s', (_, kind, spec, expected) => {
+    expect(ownerOf(kind, spec)).toEqual(expected);
   });
 });

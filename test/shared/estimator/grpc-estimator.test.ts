@@ -10,7 +10,7 @@ import { Estimator } from '../../../shared/estimator/estimator_pb.ts';
 import { GrpcEstimator } from '../../../shared/estimator/grpc-estimator.ts';
 import { type Identities, identities } from '../../fakes/estimator-identities.ts';
 
-const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' };
+const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web', replicas: 5 };
 /** On a busy machine too, an answer comes within this. */
 const TIMEOUT_MS = 30_000;
 /** Of requests whose time is passed by the test. */
@@ -152,6 +152,18 @@ describe('an estimator request', () => {
 
 describe('in time is not', () => {
   beforeEach(() => void vi.useFakeTimers(timers));
+
+  it('a kind that it does not count, without a request, with the estimator that does', async () => {
+    const server = await serve(() => 3);
+    const set = { ...web, kind: 'StatefulSet' };
+    await expect(client(server.address).unschedulableReplicas('member1', set, 300)).rejects.toMatchObject({
+      retryClass: 'terminal',
+      reason: 'ReplicasNotMovable',
+      message:
+        'karmada-scheduler-estimator counts the pods of Deployments only; register the hub with --estimator pods for StatefulSet shop/web',
+    });
+    expect(server.asked).toEqual([]);
+  });
 
   it('an estimator that does not answer: the request times out, and the next one uses the same connection, which is alive', async () => {
     let silent = true;

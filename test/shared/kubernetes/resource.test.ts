@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hubEvents } from '../../../shared/kubernetes/object-event.ts';
-import { deploymentSelectors, pods } from '../../../shared/kubernetes/pods.ts';
+import { pods } from '../../../shared/kubernetes/pods.ts';
 import { priorityClasses } from '../../../shared/kubernetes/priority-class.ts';
 import { apiVersionOf, kindOf, resourcePath, unread } from '../../../shared/kubernetes/resource.ts';
 import { workloadKindOf } from '../../../shared/kubernetes/workload-metadata.ts';
@@ -27,7 +27,6 @@ describe('the path of a kind', () => {
   it.each([
     [hubEvents, 'Event', '/api/v1/namespaces/shop/events'],
     [pods, 'Pod', '/api/v1/namespaces/shop/pods'],
-    [deploymentSelectors, 'Deployment', '/apis/apps/v1/namespaces/shop/deployments'],
     [priorityClasses, 'PriorityClass', '/apis/scheduling.k8s.io/v1/priorityclasses'],
   ])('%# is that of its kind', (resource, kind, path) => {
     expect([resource.kind, resourcePath(resource, { namespace: 'shop' })]).toEqual([kind, path]);

@@ -127,6 +127,8 @@ describe('the manifests of a hub', () => {
     const without = verbsGranted({});
     expect(verbsGranted({ countPods: true }).filter((granted) => !without.includes(granted))).toEqual([
       'get deployments',
+      'get statefulsets',
+      'get jobs',
       'get clusters/proxy',
     ]);
   });

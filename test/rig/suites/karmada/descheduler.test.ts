@@ -10,7 +10,7 @@ import { addNamedNodes, type Member, startMember } from '../../parts/member.ts';
 import { Api } from '../api.ts';
 import { readJsonLines } from '../json-lines.ts';
 import { rigBeside } from '../rig-of-suite.ts';
-import { DYNAMIC_WEIGHT, deployment, HALF_CORE, paths, policy, rebalancer } from './manifests.ts';
+import { DYNAMIC_WEIGHT, deployment, HALF_CORE, paths, policy, rebalancer, statefulSet } from './manifests.ts';
 import { eventually, seenFor } from './observed-state.ts';
 
 /** Cores; the pods of the story need half a core each. */
@@ -53,12 +53,14 @@ interface Binding {
   readonly status: { readonly conditions?: readonly { type: string; reason: string }[] };
 }
 
-function binding(name = 'web'): Promise<Binding> {
-  return api.get(`${paths.bindings}/${name}-deployment`);
+function binding(name = 'web', kind = 'deployment'): Promise<Binding> {
+  return api.get(`${paths.bindings}/${name}-${kind}`);
 }
 
-async function assigned(name = 'web'): Promise<Record<string, number>> {
-  return Object.fromEntries(((await binding(name)).spec.clusters ?? []).map(({ name, replicas }) => [name, replicas]));
+async function assigned(name = 'web', kind?: string): Promise<Record<string, number>> {
+  return Object.fromEntries(
+    ((await binding(name, kind)).spec.clusters ?? []).map(({ name, replicas }) => [name, replicas]),
+  );
 }
 
 interface Pod {
@@ -204,6 +206,39 @@ describe('a rebalancer that preserves available replicas', () => {
     expect(await seenFor(3000, () => assigned('batch'))).toEqual([after]);
     expect((await ready('batch')).member2).toBeGreaterThanOrEqual(wasReady.member2);
     expect(await assigned()).toEqual(web);
+  });
+});
+
+describe('a StatefulSet of which a member lost a node', () => {
+  const names = async (member: Name) => (await pods(member, 'db')).map(({ metadata }) => metadata.name).sort();
+
+  it('has a pod that is pending, and none above it, because its pods start one after another', async () => {
+    for (const path of [paths.deployments, paths.policies]) await api.delete(path);
+    await eventually(capacity, { member1: 2, member2: 6, member3: 8 });
+    // The node that stays is full while the StatefulSet starts.
+    await apis.member1.create(paths.deployments, deployment({ name: 'tenant', replicas: 2, requests: HALF_CORE }));
+    await eventually(async () => (await capacity()).member1, 0);
+    await addNamedNodes(members.member1, ['member1-more'], { cpu: 2 });
+    await eventually(capacity, { member1: 4, member2: 6, member3: 8 });
+    const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' }];
+    const wish = policy('db', DYNAMIC_WEIGHT, { resourceSelectors }) as { metadata: object };
+    const annotations = { [RESCHEDULING_POLICY]: 'OnUnschedulable' };
+    await api.create(paths.policies, { ...wish, metadata: { ...wish.metadata, annotations } });
+    await api.create(paths.statefulSets, statefulSet({ name: 'db', replicas: 12, requests: HALF_CORE }));
+    await eventually(() => ready('db'), { member1: 3, member2: 4, member3: 5 });
+    await apis.member1.merge(`${paths.deployments}/tenant`, { spec: { replicas: 1 } });
+    await lose('member1-more', 'db');
+    await eventually(() => ready('db'), { member1: 1, member2: 4, member3: 5 });
+    await eventually(() => pending('db'), { member1: 1, member2: 0, member3: 0 });
+    expect(await names('member1')).toEqual(['db-0', 'db-1']);
+  });
+
+  it('gives up the pending one and those above it, and keeps the one that is ready', async () => {
+    await deschedule();
+    await eventually(async () => (await assigned('db', 'statefulset')).member1, 1);
+    await eventually(async () => total(await ready('db')), 12);
+    expect(await names('member1')).toEqual(['db-0']);
+    expect(await pending('db')).toEqual({ member1: 0, member2: 0, member3: 0 });
   });
 });
 

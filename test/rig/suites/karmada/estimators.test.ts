@@ -21,6 +21,9 @@ const LONG = 3600;
 /** The timeout of requests to an estimator: a shared machine may stall for seconds. */
 const TIMEOUT_MS = 30_000;
 
+/** Of the Deployments here, whose counts do not depend on it. */
+const assigned = (name: string) => ({ ...reference(name), replicas: 5 });
+
 describe('the estimators of the members', () => {
   let fleet: Fleet;
   let hub: Hub;
@@ -59,9 +62,7 @@ describe('the estimators of the members', () => {
   /** [the count of Karmada's estimator, our count] of each member. */
   function counted(workload: string, seconds: number): Promise<readonly (readonly [number, number])[]> {
     const both = async (member: MemberName) => {
-      const asked = [theirs[member], ours].map((one) =>
-        one.unschedulableReplicas(member, reference(workload), seconds),
-      );
+      const asked = [theirs[member], ours].map((one) => one.unschedulableReplicas(member, assigned(workload), seconds));
       const [their = Number.NaN, our = Number.NaN] = await Promise.all(asked);
       return [their, our] as const;
     };
@@ -176,12 +177,12 @@ describe('the estimators of the members', () => {
 
   it('are independent: if one is down, the others answer, and it answers again after a restart', async () => {
     await stopEstimator(fleet.rig, 'member2');
-    await expect(theirs.member2.unschedulableReplicas('member2', reference('web'), 0)).rejects.toMatchObject({
+    await expect(theirs.member2.unschedulableReplicas('member2', assigned('web'), 0)).rejects.toMatchObject({
       reason: 'EstimatorUnreachable',
     });
-    expect(await theirs.member1.unschedulableReplicas('member1', reference('web'), 0)).toBeGreaterThan(0);
+    expect(await theirs.member1.unschedulableReplicas('member1', assigned('web'), 0)).toBeGreaterThan(0);
     await startEstimator(fleet.rig, fleet.kubernetes.member2);
-    expect(await theirs.member2.unschedulableReplicas('member2', reference('web'), LONG)).toBe(0);
+    expect(await theirs.member2.unschedulableReplicas('member2', assigned('web'), LONG)).toBe(0);
   });
 
   it('reject the name of another cluster, an unknown kind, and an untrusted client certificate', async () => {
@@ -189,8 +190,8 @@ describe('the estimators of the members', () => {
       reason: 'EstimatorFailed',
       message: expect.stringContaining('cluster name does not match, got: member2, desire: member1') as string,
     });
-    const set = { ...reference('web'), kind: 'StatefulSet' };
-    await expect(theirs.member1.unschedulableReplicas('member1', set, 0)).rejects.toMatchObject({
+    const another = { ...assigned('web'), apiVersion: 'apps/v1beta0' };
+    await expect(theirs.member1.unschedulableReplicas('member1', another, 0)).rejects.toMatchObject({
       reason: 'EstimatorFailed',
     });
     const estimator = await startEstimator(fleet.rig, fleet.kubernetes.member1);

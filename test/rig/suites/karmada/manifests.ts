@@ -3,6 +3,7 @@ import type { ObjectReference } from '../../../../shared/kubernetes/object-refer
 
 export const paths = {
   deployments: '/apis/apps/v1/namespaces/default/deployments',
+  statefulSets: '/apis/apps/v1/namespaces/default/statefulsets',
   policies: '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies',
   taintPolicies: '/apis/policy.karmada.io/v1alpha1/clustertaintpolicies',
   bindings: '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings',
@@ -53,6 +54,12 @@ export function deployment(workload: Workload): object {
       },
     },
   };
+}
+
+/** The same as a StatefulSet, whose pods start one after another. */
+export function statefulSet(workload: Workload): object {
+  const { spec, ...object } = deployment(workload) as { spec: object };
+  return { ...object, kind: 'StatefulSet', spec: { ...spec, serviceName: workload.name } };
 }
 
 export const DYNAMIC_WEIGHT = {
