@@ -28,6 +28,11 @@ export class Kubectl {
     return run(await binary('kubectl'), ['--kubeconfig', this.kubeconfig, 'apply', '-f', '-'], { input: manifests });
   }
 
+  /** `kubectl delete -f -`, as a user runs it. */
+  async remove(manifests: string): Promise<string> {
+    return run(await binary('kubectl'), ['--kubeconfig', this.kubeconfig, 'delete', '-f', '-'], { input: manifests });
+  }
+
   async get<T>(...args: readonly string[]): Promise<T> {
     return JSON.parse(await this.run('get', ...args, '-o', 'json')) as T;
   }

@@ -6,14 +6,18 @@ import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import type { Meta } from '../api.ts';
 import { isDenied, ourRequests } from '../audit-log.ts';
 import { rigBeside } from '../rig-of-suite.ts';
-import { clear, propagate } from './acts.ts';
+import { clear, propagate, scale } from './acts.ts';
 import {
   type GracefulFleet,
   heldIn,
   type Name,
   propagateGracefully,
+  releaseByHand,
+  reviseTemplate,
+  revisions,
   reweigh,
   runEvenkeelOn,
+  setStrategy,
   startGracefulFleet,
 } from './graceful-fleet.ts';
 import { type Course, Schedule } from './graceful-schedules.ts';
@@ -155,4 +159,75 @@ describe("Evenkeel's requests", () => {
   it('are all allowed by the manifests of `evenkeel hub manifests`', () => {
     expect(ourRequests(fleet.hub).filter(isDenied)).toEqual([]);
   });
+});
+
+describe('a day of a team on call', () => {
+  /** The API server's part of Evenkeel: without it the hub is one without Evenkeel, apart from kinds of which it has no object. */
+  const AT_ADMISSION = ['admission-policy', 'hold-policy'] as const;
+  const even = weighted({ member1: 1, member2: 1, member3: 1 });
+
+  /** Each act of the team on the workload, and the ready pods of each member and their revisions when it has settled. */
+  async function day(name: string, how: typeof propagate): Promise<readonly object[]> {
+    const workload = { name, replicas: 6, requests: HALF_CORE };
+    const seen: object[] = [];
+    const settled = async (act: string, wanted: Readonly<Record<Name, number>>, revision: string) => {
+      await eventually(() => running(fleet, name), wanted);
+      const of = Object.entries(wanted).map(([member, count]) => [member, count === 0 ? [] : [revision]]);
+      await eventually(() => revisions(fleet, name), Object.fromEntries(of));
+      seen.push({ act, running: await running(fleet, name), revisions: await revisions(fleet, name) });
+    };
+    await how(fleet, workload, even);
+    await settled('created', { member1: 2, member2: 2, member3: 2 }, 'first');
+    await scale(fleet, name, 3);
+    await settled('scaled down', { member1: 1, member2: 1, member3: 1 }, 'first');
+    await reviseTemplate(fleet, name, 'second');
+    await settled('image updated', { member1: 1, member2: 1, member3: 1 }, 'second');
+    await reviseTemplate(fleet, name, 'first');
+    await settled('rolled back', { member1: 1, member2: 1, member3: 1 }, 'first');
+    await reweigh(fleet, name, weighted({ member2: 2, member3: 1 }));
+    const held = heldAfter(name);
+    await settled('policy changed', { member1: held, member2: 2, member3: 1 }, 'first');
+    if (held > 0) await releaseByHand(fleet, name, 'member1');
+    await settled('released', { member1: 0, member2: 2, member3: 1 }, 'first');
+    await scale(fleet, name, 6);
+    await settled('scaled up', { member1: 0, member2: 4, member3: 2 }, 'first');
+    await fleet.api.delete(`${paths.deployments}/${name}`);
+    await settled('deleted', { member1: 0, member2: 0, member3: 0 }, 'first');
+    return seen;
+  }
+
+  /** What a graceful workload's policy moves away stays, because no function releases it: docs/graceful-reduction.md. */
+  const heldAfter = (name: string) => (name === 'graceful' ? 1 : 0);
+
+  beforeAll(async () => {
+    await clear(fleet);
+    await stopEvenkeel(fleet.rig);
+  }, 120_000);
+
+  it('is the same on a hub without Evenkeel, and beside stopped functions, apart from the held replica of a graceful workload', async () => {
+    const without = await withoutAdmission(() => day('without', propagate));
+    const [beside, graceful] = await Promise.all([day('beside', propagate), day('graceful', gracefully)]);
+    expect(beside).toEqual(without);
+    expect(without).toHaveLength(8);
+    const differing = graceful.filter((one, index) => JSON.stringify(one) !== JSON.stringify(without[index]));
+    expect(differing).toMatchObject([{ act: 'policy changed', running: { member1: 1, member2: 2, member3: 1 } }]);
+  });
+
+  async function withoutAdmission<T>(act: () => Promise<T>): Promise<T> {
+    const { kubectl, manifests } = fleet.hub;
+    const ours = await manifests(...AT_ADMISSION);
+    await kubectl.remove(ours);
+    try {
+      return await act();
+    } finally {
+      await kubectl.typed(ours);
+    }
+  }
+
+  /** No function copies the annotation of the policy to the binding. */
+  async function gracefully(...[of, workload, how]: Parameters<typeof propagate>): Promise<void> {
+    await propagate(of, workload, how);
+    await eventually(async () => (await bindingOf(of, workload.name)).metadata.name !== undefined, true);
+    await setStrategy(of, workload.name);
+  }
 });
