@@ -1,17 +1,14 @@
 /** What a drain would move where, and what it can't move and why, with the planning code of its runs. */
-import { sum } from '../../shared/core/sum.ts';
-import { leavesBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
-import { keyText } from '../../shared/kubernetes/object-key.ts';
-import { type MoveRequest, unlimited } from '../../shared/move-budget/budget.ts';
+import { unlimited } from '../../shared/move-budget/budget.ts';
 import { readBudget } from '../../shared/move-budget/write-grants.ts';
 import { parseClusterDrain } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { NewDrain } from '../../shared/rebalance-policy/new-drain.ts';
 import { runPlanners } from '../../shared/rebalance-policy/plan-run.ts';
-import type { WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
 import { listFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { requireCluster } from '../../shared/rebalance-policy/write-drains.ts';
+import { limitWaves } from '../plan/limit-waves.ts';
 import type { PolicyPlan } from '../plan/plan-policy.ts';
 
 /** Workloads without replicas on the cluster are left out. One of which more would move than a budget of the hub ever allows is skipped. */
@@ -29,14 +26,9 @@ export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): 
   const budget = await readBudget(hub, Date.now()).catch((thrown: unknown) =>
     whyNotListed(thrown, 'MoveBudgets', 'budgets'),
   );
-  const tooMany = planned.waves.flat().flatMap((decision) => {
-    const grant = (typeof budget === 'string' ? unlimited : budget()).take(requestOf(decision));
-    return grant.result === 'exceeds' ? [{ ...decision, reason: grant.reason }] : [];
-  });
-  const left = new Set(tooMany.map(({ binding }) => keyText(binding)));
-  const moving = planned.waves.map((wave) => wave.filter(({ binding }) => !left.has(keyText(binding))));
-  const waves = moving.filter((wave) => wave.length > 0);
-  const skipped = [...planned.skipped, ...tooMany];
+  const limited = limitWaves(planned.waves, 'Drain', typeof budget === 'string' ? () => unlimited : budget);
+  const waves = limited.waves.filter((wave) => wave.length > 0);
+  const skipped = [...planned.skipped, ...limited.exceeding];
   const numbered = new Map(waves.map((wave, place) => [place + 1, wave]));
   return {
     policy,
@@ -45,13 +37,6 @@ export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): 
     skipped,
     still: [],
     unselected: [],
-    notes: typeof budget === 'string' ? [budget] : [],
+    notes: typeof budget === 'string' ? [budget] : limited.notes,
   };
-}
-
-/** Alone: the limits that the hub always has. */
-function requestOf({ binding, current, next }: WorkloadDecision): MoveRequest {
-  const leaves = leavesBetween(Object.entries(current), new Map(Object.entries(next)));
-  const replicas = sum(Object.values(current));
-  return { binding, reason: 'Drain', mover: 'preview', leaves, generation: 0, replicas };
 }

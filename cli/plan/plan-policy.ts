@@ -4,12 +4,15 @@ import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import { type Budget, createBudget } from '../../shared/move-budget/budget.ts';
+import { podsByCluster } from '../../shared/move-budget/pods-by-cluster.ts';
 import { type PlannedRun, runPlanners, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { type BindingFilter, chooseBindings } from './choose-bindings.ts';
 import { chooseTriggers } from './choose-triggers.ts';
+import { limitWaves } from './limit-waves.ts';
 import { noCluster, withServed } from './plan-bindings.ts';
 import type { PolicyInput } from './policy-input.ts';
 import { policyNotes } from './policy-notes.ts';
@@ -46,10 +49,19 @@ export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant)
   const hub = { members, switches, now, failback: query.failback };
   const planner = runPlanners(hub, input.priorities)({ policy, triggers });
   planner.add(candidates);
-  const run = planner.planned();
+  const planned = planner.planned();
+  const { waves, exceeding, notes } = limitWaves(planned.waves, 'Policy', budgetOf(input, now));
+  const run = { ...planned, waves, skipped: [...planned.skipped, ...exceeding] };
   const { chosen } = chooseBindings({ ...input, rebalancers: new Map() }, query);
   const keys = new Set(chosen.map(({ metadata }) => keyText(metadata)));
-  return { policy, triggers, ...only(run, keys), notes: policyNotes(input, { policy, triggers, candidates, now }) };
+  const about = policyNotes(input, { policy, triggers, candidates, now });
+  return { policy, triggers, ...only(run, keys), notes: [...about, ...notes] };
+}
+
+/** The limits of the hub without the moves in flight, new for each call. */
+function budgetOf({ limits, members }: PolicyInput, now: Instant): () => Budget {
+  const pods = podsByCluster([...members.values()].map(({ cluster }) => cluster));
+  return () => createBudget({ limits: [...limits.values()].flat(), moves: [], pods, now });
 }
 
 function policyNamed({ policies }: PolicyInput, name: string): RebalancePolicy {

@@ -7,6 +7,7 @@ import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
 import { priorityClasses } from '../../shared/kubernetes/priority-class.ts';
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
 import { workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
+import { limitsOf, type MoveLimit, moveBudgets } from '../../shared/move-budget/move-budget.ts';
 import { policyNameRule } from '../../shared/rebalance-policy/policy-crd.ts';
 import { policyRules } from '../../shared/rebalance-policy/policy-schema.ts';
 import {
@@ -36,6 +37,8 @@ export interface PolicyInput
   readonly priorities: ReadonlyMap<string, number>;
   /** Clusters without status.conditions. */
   readonly unready: ReadonlySet<string>;
+  /** The limits of each MoveBudget, by its name. */
+  readonly limits: ReadonlyMap<string, readonly MoveLimit[]>;
 }
 
 const duration = 'a duration; write one like 30s, 5m or 1h30m';
@@ -65,8 +68,9 @@ export function policyInputOfFiles(documents: readonly HubDocument[], namespace 
     switches: new Map<string, string | undefined>(),
     priorities: new Map<string, number>(),
     unready: new Set<string>(),
+    limits: new Map<string, readonly MoveLimit[]>(),
   };
-  const { policies, metadata, switches, priorities } = collected;
+  const { policies, metadata, switches, priorities, limits } = collected;
   const kinds = [
     ...fleetKinds(fleet).map((kind) => (kind.resource === clusters ? alsoMember(kind, collected) : kind)),
     ...workloadKinds.map((resource) =>
@@ -78,6 +82,7 @@ export function policyInputOfFiles(documents: readonly HubDocument[], namespace 
     takingChecked(rebalancePolicies, checkPolicy, (policy) => policies.set(policy.name, policy)),
     taking(namespaces, ({ key, annotations }) => switches.set(key.name, annotations[REBALANCING])),
     taking(priorityClasses, ({ name, value }) => priorities.set(name, value)),
+    taking(moveBudgets, (read) => limits.set(read.name, limitsOf(read))),
   ];
   const notes = takeDocuments(documents, { namespace, kinds });
   const { modelled, withoutEnablements } = fleet;

@@ -3,9 +3,11 @@ import { invalidOption } from '../../shared/core/fault.ts';
 import type { Telemetry } from '../../shared/core/telemetry.ts';
 import { memberClusters, parseMember } from '../../shared/karmada/member-cluster.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
-import { listAll } from '../../shared/kubernetes/list-all.ts';
+import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
+import { listAll, listIfServed } from '../../shared/kubernetes/list-all.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
+import { limitsOf, moveBudgets } from '../../shared/move-budget/move-budget.ts';
 import { listFleet, listPriorities } from '../../shared/rebalance-policy/read-fleet.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
@@ -29,6 +31,9 @@ export async function policyInputOfHub({ kubeconfig, context, name, policy }: Po
   const { switches, pages } = await listFleet(hub);
   const candidates: Candidate[] = [];
   for await (const page of pages) candidates.push(...page);
+  const budgets = await listIfServed(hub, moveBudgets, (budget) => budget.name).catch((thrown: unknown) =>
+    whyNotListed(thrown, 'MoveBudgets', 'budgets'),
+  );
   return {
     policies: new Map([[wanted.name, wanted]]),
     members: new Map(read.map(({ member }) => [member.cluster.name, member])),
@@ -43,8 +48,9 @@ export async function policyInputOfHub({ kubeconfig, context, name, policy }: Po
     modelled: new Set(read.flatMap(({ member, modelled }) => (modelled ? [member.cluster.name] : []))),
     withoutEnablements: new Set(),
     unready: new Set(),
-    notes: [],
+    notes: typeof budgets === 'string' ? [budgets] : [],
     unread,
+    limits: new Map(typeof budgets === 'string' ? [] : budgets.map((budget) => [budget.name, limitsOf(budget)])),
   };
 }
 

@@ -1,9 +1,11 @@
 /** Reads the answers of estimators: how many replicas each cluster of a binding can give up. */
 import type { Fault } from '../core/fault.ts';
-import { NOT_MOVABLE } from '../estimator/estimator.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import type { ClusterReading } from './descheduling.ts';
 import { assignedClusters } from './descheduling-candidate.ts';
+
+/** Reason of a Fault: the workload's unschedulable replicas cannot be removed one by one, or not run elsewhere. The message has why. */
+export const NOT_MOVABLE = 'ReplicasNotMovable';
 
 export interface EstimatorAnswers {
   /** Unschedulable replicas by cluster; clusters that were not queried, or did not answer, are absent. */

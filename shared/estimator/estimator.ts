@@ -11,9 +11,6 @@ export interface AssignedWorkload extends ObjectReference {
   readonly replicas: number;
 }
 
-/** Reason of a Fault: the workload's unschedulable replicas cannot be removed one by one, or not run elsewhere. The message has why. */
-export const NOT_MOVABLE = 'ReplicasNotMovable';
-
 export interface ClusterEstimator {
   /**
    * The number of replicas of the workload in the cluster that have been unschedulable for longer than `thresholdSeconds`. The

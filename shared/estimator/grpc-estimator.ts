@@ -1,11 +1,13 @@
 /** karmada-scheduler-estimator over gRPC: one connection an address with mutual TLS, one request a call, each within its deadline. */
+
 import { type Client, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { Fault } from '../core/fault.ts';
+import { NOT_MOVABLE } from '../descheduling/cluster-readings.ts';
 import type { SchedulerEstimator } from '../kubernetes/client/connection.ts';
 import { referenceLabel } from '../kubernetes/object-reference.ts';
 import { onceMore } from './closed-stream.ts';
-import { type AssignedWorkload, type ClusterEstimator, NOT_MOVABLE, type ReplicaRequirements } from './estimator.ts';
+import { type AssignedWorkload, type ClusterEstimator, type ReplicaRequirements } from './estimator.ts';
 import { Estimator } from './estimator_pb.ts';
 import { estimatorFault } from './estimator-fault.ts';
 import { maxAvailableRequest, unschedulableRequest } from './estimator-requests.ts';

@@ -1,12 +1,14 @@
 /** Counts a workload's pods in its member clusters through the hub's proxy, for hubs whose members have no scheduler-estimator. */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../core/fault.ts';
 import type { Instant } from '../core/time.ts';
+import { NOT_MOVABLE } from '../descheduling/cluster-readings.ts';
 import { countUnschedulable } from '../descheduling/count-unschedulable.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { type ObjectReference, referenceKey, referenceLabel } from '../kubernetes/object-reference.ts';
 import { type Pod, type PodOwner, podOwnerOf, pods, selectorText } from '../kubernetes/pods.ts';
-import { type AssignedWorkload, type ClusterEstimator, NOT_MOVABLE } from './estimator.ts';
+import { type AssignedWorkload, type ClusterEstimator } from './estimator.ts';
 
 export interface PodEstimatorOptions {
   readonly timeoutMs: number;

@@ -1,7 +1,6 @@
 /** Decides on moves within the budgets of a hub, and counts the granted ones, before they are written. */
 import type { InvocationContext } from '../core/invocation.ts';
 import { DAY, type Instant } from '../core/time.ts';
-import { amountOf } from '../karmada/assignment/quantity.ts';
 import { readClusters } from '../karmada/read-clusters.ts';
 import type { Hub, Hubs } from '../kubernetes/hub.ts';
 import { listIfServed } from '../kubernetes/list-all.ts';
@@ -15,6 +14,7 @@ import { listAutoscalers } from './list-autoscalers.ts';
 import { listDisruptionBudgets, listDisruptions } from './list-disruptions.ts';
 import { limitsOf, type MoveLimit, moveBudgets } from './move-budget.ts';
 import type { LedgerMove, MoveLedger } from './move-ledger.ts';
+import { podsByCluster } from './pods-by-cluster.ts';
 import { markedWritten, settledMoves, toSettle } from './settle-moves.ts';
 
 export interface BudgetPorts extends InvocationContext {
@@ -135,10 +135,5 @@ async function settle(hub: Hub, moves: readonly LedgerMove[], { now }: BudgetPor
 /** What each cluster reports as allocated. */
 async function readPods(hub: Hub, limits: readonly MoveLimit[]): Promise<ReadonlyMap<string, number>> {
   if (!limits.some(({ per, replicas }) => replicas.isPercent && per !== 'Workload')) return new Map();
-  return new Map(
-    (await readClusters(hub)).flatMap(({ name, resourceSummary }) => {
-      const { allocated } = resourceSummary ?? {};
-      return allocated?.pods === undefined ? [] : [[name, amountOf('pods', allocated)] as const];
-    }),
-  );
+  return podsByCluster(await readClusters(hub));
 }

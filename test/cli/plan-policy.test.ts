@@ -89,6 +89,31 @@ describe('the preview of a RebalancePolicy', () => {
     ]);
   });
 
+  it('skips what a budget never allows, and notes what begins later because of it', async () => {
+    const together = policy({ ...spec, strategy: { waves: { size: 2 } } });
+    const within = (replicas: string) => {
+      const limits = [{ per: 'Hub', replicas }];
+      return [
+        ...fleet,
+        together,
+        { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'hub' }, spec: { limits } },
+      ];
+    };
+    expect(await preview(within('6'))).toMatchObject({ errors: [] });
+    const { errors } = await preview(within('5'));
+    expect(errors).toEqual([
+      expect.stringContaining(
+        'wave 1: 1 of 2 workloads begin later (MoveBudget hub: at most 5 replicas of the hub at once, of which 2 are moving; this would move 4)',
+      ),
+    ]);
+    expect(await wavesOf(within('5'))).toEqual(['1 api', '1 web']);
+    expect(await wavesOf(within('3'))).toEqual(['1 api']);
+    const { skipped } = await document(within('3'));
+    expect(skipped.map(({ workload, reason }) => [workload.name, reason])).toEqual([
+      ['web', 'MoveBudget hub: at most 3 replicas of the hub at once, of which 0 are moving; this would move 4'],
+    ]);
+  });
+
   it('is the same document as JSON and as YAML', async () => {
     const workload = (name: string, namespace = 'shop') => ({
       apiVersion: 'apps/v1',

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { DeschedulingDue } from '../../../shared/bus/catalogue.ts';
 import { Fault } from '../../../shared/core/fault.ts';
+import { NOT_MOVABLE } from '../../../shared/descheduling/cluster-readings.ts';
 import { DESCHEDULED_AT } from '../../../shared/descheduling/descheduling.ts';
-import { type ClusterEstimator, NOT_MOVABLE } from '../../../shared/estimator/estimator.ts';
+import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
 import { DESCHEDULING, RESCHEDULING_POLICY } from '../../../shared/karmada/rescheduling-policy.ts';
 import type { ObjectReference } from '../../../shared/kubernetes/object-reference.ts';
 import { user } from '../../fakes/practice-fleet.ts';

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../../shared/core/fault.ts';
-import { NOT_MOVABLE } from '../../../shared/estimator/estimator.ts';
+import { NOT_MOVABLE } from '../../../shared/descheduling/cluster-readings.ts';
 import { deployment } from '../../builders.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { SchedulingWorld } from '../../fakes/scheduling-world.ts';

@@ -1,0 +1,46 @@
+/** Decides which moves of a planned run the budgets of a hub never allow, and how many of a wave begin later. */
+import { count } from '../../shared/core/count.ts';
+import { sum } from '../../shared/core/sum.ts';
+import { leavesBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import type { Budget, Grant, MoveRequest } from '../../shared/move-budget/budget.ts';
+import type { MoveReason } from '../../shared/move-budget/move-budget.ts';
+import type { WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
+
+type Waves = readonly (readonly WorkloadDecision[])[];
+
+export interface LimitedWaves {
+  /** Without the moves that alone exceed a limit. */
+  readonly waves: Waves;
+  /** Each with the limit that it exceeds. */
+  readonly exceeding: readonly WorkloadDecision[];
+  readonly notes: readonly string[];
+}
+
+/** `budget`: the limits of the hub without moves in flight, new for each call: the moves of a wave are over when the next begins. */
+export function limitWaves(waves: Waves, reason: MoveReason, budget: () => Budget): LimitedWaves {
+  const alone = (decision: WorkloadDecision) => budget().take(requestOf(decision, reason));
+  const exceeding = waves.flat().flatMap((decision) => {
+    const grant = alone(decision);
+    return grant.result === 'exceeds' ? [{ ...decision, reason: grant.reason }] : [];
+  });
+  const left = new Set(exceeding.map(({ binding }) => keyText(binding)));
+  const allowed = waves.map((wave) => wave.filter(({ binding }) => !left.has(keyText(binding))));
+  const notes = allowed.flatMap((wave, index) => {
+    const together = budget();
+    const later = wave.map((decision) => together.take(requestOf(decision, reason))).filter(isWaiting);
+    const [first] = later;
+    if (first === undefined) return [];
+    return [`wave ${index + 1}: ${later.length} of ${count(wave.length, 'workload')} begin later (${first.reason})`];
+  });
+  return { waves: allowed, exceeding, notes };
+}
+
+function isWaiting(grant: Grant): grant is Extract<Grant, { readonly result: 'waits' }> {
+  return grant.result === 'waits';
+}
+
+function requestOf({ binding, current, next }: WorkloadDecision, reason: MoveReason): MoveRequest {
+  const leaves = leavesBetween(Object.entries(current), new Map(Object.entries(next)));
+  return { binding, reason, mover: 'preview', leaves, generation: 0, replicas: sum(Object.values(current)) };
+}
