@@ -93,8 +93,7 @@ export function mayBeTainted(states: readonly PolicyState[]): boolean {
   return states.some(({ drains, expiresAt }) => drains !== undefined && expiresAt === undefined);
 }
 
-/** Of a ClusterDrain: its cluster does not exist, or a move would not wait for its replacement. */
-/** Why a policy or drain is not accepted on this hub: field, value and the fix; empty if it is. */
+/** Why a policy or drain is not accepted on this hub, for example a drain of a cluster that does not exist: field, value and the fix; empty if it is. */
 export function problemsOn(
   policy: RebalancePolicy,
   { holds, members }: Pick<ObservedHub, 'holds' | 'members'>,

@@ -142,7 +142,8 @@ describe('the status of a task', () => {
 
   it('is due by the type of its events', () => {
     const limits = { progressReports: 20, now: at(10) };
-    expect(taskToReport(finishedTask(), new Set(['RebalanceFinished', 'RebalanceProgressed']), limits)).toBeDefined();
+    const task = finishedTask();
+    expect(taskToReport(task, new Set(['RebalanceFinished', 'RebalanceProgressed']), limits)).toBe(task);
     expect(taskToReport(finishedTask(), new Set(['RebalanceProgressed']), limits)).toBeUndefined();
     expect(taskToReport(undefined, new Set(['RebalanceFinished']), limits)).toBeUndefined();
   });

@@ -37,7 +37,7 @@ const policies: Readonly<Record<PolicySpec, object>> = {
   'dry run': { dryRun: true, triggers: recovered },
   'graceful only': {
     triggers: recovered,
-    strategy: { waves: { size: 2, readyWithin: '10m', requireGracefulReduction: true } },
+    strategy: { waves: { size: 2, readyWithin: '10m' } },
   },
   suspended: { suspend: true, triggers: recovered },
 };
