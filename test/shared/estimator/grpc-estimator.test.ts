@@ -148,12 +148,8 @@ describe('an estimator request', () => {
     answers[0]?.(2);
     expect(await asked).toBe(2);
   });
-});
 
-describe('in time is not', () => {
-  beforeEach(() => void vi.useFakeTimers(timers));
-
-  it('a kind that it does not count, without a request, with the estimator that does', async () => {
+  it('about another kind than Deployments is not sent, and the error names the estimator that counts it', async () => {
     const server = await serve(() => 3);
     const set = { ...web, kind: 'StatefulSet' };
     await expect(client(server.address).unschedulableReplicas('member1', set, 300)).rejects.toMatchObject({
@@ -164,6 +160,10 @@ describe('in time is not', () => {
     });
     expect(server.asked).toEqual([]);
   });
+});
+
+describe('in time is not', () => {
+  beforeEach(() => void vi.useFakeTimers(timers));
 
   it('an estimator that does not answer: the request times out, and the next one uses the same connection, which is alive', async () => {
     let silent = true;

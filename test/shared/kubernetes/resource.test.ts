@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hubEvents } from '../../../shared/kubernetes/object-event.ts';
-import { pods } from '../../../shared/kubernetes/pods.ts';
+import { podOwnerOf, pods } from '../../../shared/kubernetes/pods.ts';
 import { priorityClasses } from '../../../shared/kubernetes/priority-class.ts';
 import { apiVersionOf, kindOf, resourcePath, unread } from '../../../shared/kubernetes/resource.ts';
 import { workloadKindOf } from '../../../shared/kubernetes/workload-metadata.ts';
@@ -30,6 +30,15 @@ describe('the path of a kind', () => {
     [priorityClasses, 'PriorityClass', '/apis/scheduling.k8s.io/v1/priorityclasses'],
   ])('%# is that of its kind', (resource, kind, path) => {
     expect([resource.kind, resourcePath(resource, { namespace: 'shop' })]).toEqual([kind, path]);
+  });
+
+  it.each([
+    ['apps/v1', 'Deployment', '/apis/apps/v1/namespaces/shop/deployments'],
+    ['apps/v1', 'StatefulSet', '/apis/apps/v1/namespaces/shop/statefulsets'],
+    ['batch/v1', 'Job', '/apis/batch/v1/namespaces/shop/jobs'],
+  ])('whose pods are counted is that of its kind: %s %s', (apiVersion, kind, path) => {
+    const owner = podOwnerOf({ apiVersion, kind });
+    expect(owner && resourcePath(owner, { namespace: 'shop' })).toBe(path);
   });
 });
 
