@@ -1,4 +1,7 @@
-/** A hundred hubs that register with the deployed functions while they run: each is served, also while one does not respond and another floods the bus. */
+/**
+ * Many hubs that register with the deployed functions while they run: each is served, also while one does not respond and another floods the bus.
+ * EVENKEEL_HUBS is their number. Each function has an instance, a process of 60 MB, for each hub that it serves at once: a hundred hubs need a machine of their own.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetScheduleCommand, UpdateScheduleCommand } from '@aws-sdk/client-scheduler';
@@ -11,16 +14,16 @@ import { until } from '../hub-client.ts';
 import { type Deployed, drained, startDeployed } from './deployed.ts';
 import { PracticeHub } from './practice-hubs.ts';
 
-const COUNT = 100;
-/** Rebalances at once while the time to the trigger is measured. */
-const MEASURED_AT_ONCE = 4;
+const COUNT = Number(process.env.EVENKEEL_HUBS ?? 30);
+/** Rebalances at once. */
+const REBALANCED_AT_ONCE = 4;
 /** Events a second, and at once. */
 const FLOOD_A_SECOND = 20;
 const AT_ONCE = 10;
 /** Events of rebalancers that do not exist. */
 const LOST = 20;
 const MINUTES = 60_000;
-/** For a hub that is never served: a hundred hubs and the functions share two cores with other suites. */
+/** For a hub that is never served: the hubs and the functions share two cores with other suites. */
 const WITHIN_MS = 15 * MINUTES;
 
 let deployed: Deployed;
@@ -31,7 +34,7 @@ let registrar: HubRegistrar | undefined;
 beforeAll(async () => {
   deployed = await startDeployed();
   bus = new EventBridgeBus(new EventBridgeClient(deployed.aws.emulator.client()), deployed.aws.deployment.busName);
-  await drained(deployed);
+  await switchSchedule('DISABLED');
   const names = Array.from({ length: COUNT }, (_, i) => `fleet-${String(i).padStart(3, '0')}`);
   hubs = await eachAtOnce(names, 10, (name) => PracticeHub.start(name));
   registrar = new HubRegistrar(deployed.aws);
@@ -40,16 +43,16 @@ beforeAll(async () => {
 
 /** The other suites have one hub. */
 afterAll(async () => {
-  await switchSchedule('ENABLED');
   for (const { name } of hubs) await registrar?.remove(name);
   registrar?.close();
-  await Promise.all(hubs.map((hub) => hub.close()));
   await drained(deployed);
+  await Promise.all(hubs.map((hub) => hub.close()));
+  await switchSchedule('ENABLED');
 }, 10 * MINUTES);
 
-/** Creates a rebalancer on each hub, one after another, as its bridge reports it; returns the milliseconds from the event until the binding is triggered. */
-async function rebalanceAll(which: readonly PracticeHub[], name: string, atOnce: number): Promise<readonly number[]> {
-  return eachAtOnce(which, atOnce, async (hub) => {
+/** Creates a rebalancer on each hub, as its bridge reports it; returns the milliseconds from the event until the binding is triggered. */
+async function rebalanceAll(which: readonly PracticeHub[], name: string): Promise<readonly number[]> {
+  return eachAtOnce(which, REBALANCED_AT_ONCE, async (hub) => {
     await hub.rebalance(name);
     const began = performance.now();
     await bus.publish([WorkloadRebalancerChanged.of({ hub: hub.name, name })]);
@@ -90,7 +93,10 @@ async function publishLost({ name: hub }: PracticeHub): Promise<void> {
   await bus.publish(Array.from({ length: LOST }, (_, i) => WorkloadRebalancerChanged.of({ hub, name: `lost-${i}` })));
 }
 
-/** A comparison of all hubs at once, each minute, would be measured on this machine, and not the hubs' effect on each other. */
+/**
+ * A comparison of all hubs, each minute, takes hundreds of invocations: more than a minute on a busy machine, whose queues would grow without end.
+ * And it would be measured on this machine, instead of the hubs' effect on each other.
+ */
 async function switchSchedule(State: 'ENABLED' | 'DISABLED'): Promise<void> {
   const name = { GroupName: 'evenkeel-resync-schedules', Name: 'evenkeel-hub-schedules' };
   const { ScheduleExpression, FlexibleTimeWindow, Target } = await deployed.schedules.send(
@@ -102,15 +108,12 @@ async function switchSchedule(State: 'ENABLED' | 'DISABLED'): Promise<void> {
   await drained(deployed);
 }
 
-describe('a hundred hubs, registered while the functions run', () => {
+describe('many hubs, registered while the functions run', () => {
   let before: readonly number[] = [];
 
   it('are each served', { timeout: 20 * MINUTES }, async () => {
-    // As many instances of each function start as will run while it is measured.
-    await rebalanceAll(hubs, 'first', AT_ONCE);
-    await switchSchedule('DISABLED');
-    before = await rebalanceAll(hubs.slice(2), 'before', MEASURED_AT_ONCE);
-    expect(before).toHaveLength(COUNT - 2);
+    before = await rebalanceAll(hubs, 'before');
+    expect(before).toHaveLength(COUNT);
   });
 
   it('are served while one of them does not respond, and another floods the bus', {
@@ -119,11 +122,11 @@ describe('a hundred hubs, registered while the functions run', () => {
     const [silent, flooding, ...others] = hubs as [PracticeHub, PracticeHub, ...PracticeHub[]];
     silent.isHanging = true;
     await publishLost(silent);
-    const after = await flooded(flooding, rebalanceAll(others, 'after', MEASURED_AT_ONCE));
+    const after = await flooded(flooding, rebalanceAll(others, 'after'));
     expect(after).toHaveLength(COUNT - 2);
     // Printed, not asserted: the emulator, its functions and the hubs share the cores of this machine.
     console.log(
-      `event to trigger, ${COUNT - 2} hubs: median ${text(median(before))}, p99 ${text(p99(before))}; beside a hub with ${FLOOD_A_SECOND} events a second and a silent hub ${text(median(after))} and ${text(p99(after))}: ${(p99(after) / p99(before)).toFixed(2)} times`,
+      `event to trigger, ${COUNT} hubs: median ${text(median(before))}, p99 ${text(p99(before))}; beside a hub with ${FLOOD_A_SECOND} events a second and a silent hub ${text(median(after))} and ${text(p99(after))}: ${(p99(after) / p99(before)).toFixed(2)} times`,
     );
   });
 
