@@ -10,6 +10,7 @@ export const timestamp = z.pipe(
 );
 
 const managedField = z.object({
+  manager: z.optional(z.string()),
   operation: z.optional(z.string()),
   subresource: z.optional(z.string()),
   time: z.optional(timestamp),

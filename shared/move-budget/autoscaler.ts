@@ -24,8 +24,8 @@ export interface Scaling {
   readonly until?: Instant;
 }
 
-/** By keyText of the binding. */
-export type ScalingWorkloads = ReadonlyMap<string, Scaling>;
+/** By keyText of the binding, for each workload with an autoscaler on the hub; undefined where that does not scale it now. */
+export type ScalingWorkloads = ReadonlyMap<string, Scaling | undefined>;
 
 /** The default of spec.behavior.scaleDown.stabilizationWindowSeconds, in Kubernetes and Karmada. */
 const WINDOW_SECONDS = 300;
@@ -110,17 +110,26 @@ export const autoscalers: readonly Resource<Autoscaler>[] = [
   },
 ];
 
-/** Those that are scaled now, or were within the window. */
+/** Those that are scaled now, or were within the window; and the others. */
 export function scalingWorkloads(found: readonly Autoscaler[], now: Instant): ScalingWorkloads {
-  const scaling = new Map<string, Scaling>();
+  const scaling = new Map<string, Scaling | undefined>();
   for (const autoscaler of found) {
-    const why = scalingOf(autoscaler, now);
-    if (why !== undefined) scaling.set(keyText(bindingKey(autoscaler.target)), why);
+    const key = keyText(bindingKey(autoscaler.target));
+    scaling.set(key, scalingOf(autoscaler, now) ?? scaling.get(key));
   }
   return scaling;
 }
 
-function scalingOf({ of, isScaling, scaledAt, windowMs }: Autoscaler, now: Instant): Scaling | undefined {
+/** Of a workload without an autoscaler on the hub, whose replicas another client writes. */
+export function scalingOfUnknown(scaledAt: Instant | undefined, now: Instant): Scaling | undefined {
+  return scalingOf({ of: 'another client', isScaling: false, scaledAt, windowMs: WINDOW_SECONDS * SECOND }, now);
+}
+
+interface Scaler extends Pick<Autoscaler, 'of' | 'isScaling' | 'windowMs'> {
+  readonly scaledAt?: Instant | undefined;
+}
+
+function scalingOf({ of, isScaling, scaledAt, windowMs }: Scaler, now: Instant): Scaling | undefined {
   if (isScaling) return { reason: `${of} is scaling it` };
   if (scaledAt === undefined || scaledAt + windowMs <= now) return undefined;
   const seconds = Math.max(0, Math.round((now - scaledAt) / SECOND));

@@ -5,7 +5,7 @@ import { sum } from '../core/sum.ts';
 import { DAY, type Instant, SECOND } from '../core/time.ts';
 import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { closesAt } from '../rebalance-policy/calendar.ts';
-import type { ScalingWorkloads } from './autoscaler.ts';
+import { type ScalingWorkloads, scalingOfUnknown } from './autoscaler.ts';
 import type { WorkloadDisruptions } from './disruption-budget.ts';
 import { type MoveLimit, replicasOf, workloadLimit } from './move-budget.ts';
 import type { LedgerMove } from './move-ledger.ts';
@@ -16,6 +16,8 @@ export interface MoveRequest extends Pick<LedgerMove, 'binding' | 'reason' | 'mo
   readonly replicas: number;
   /** The value of the annotation MOVE_LIMIT. */
   readonly ownLimit?: string | undefined;
+  /** When a client other than kubectl last scaled the workload. */
+  readonly scaledAt?: Instant | undefined;
   /** Ready replicas that leave each cluster before their replacements are ready. */
   readonly disrupts?: Readonly<Record<string, number>>;
   /** The PodDisruptionBudgets of the workload. */
@@ -43,7 +45,7 @@ export interface Budget {
 export interface BudgetInput {
   readonly limits: readonly MoveLimit[];
   readonly moves: readonly LedgerMove[];
-  /** Workloads that their autoscalers scale. */
+  /** Workloads that have autoscalers. */
   readonly scaling?: ScalingWorkloads;
   /** Pods by cluster, as it reports them; of one that reports none there is no percentage. */
   readonly pods: ReadonlyMap<string, number>;
@@ -119,8 +121,9 @@ export function createBudget({ limits, moves, scaling = new Map(), pods, now }: 
     return ownLimit === undefined ? given : [...given, workloadLimit(ownLimit)];
   }
 
-  function whyScaling({ binding }: Pick<MoveRequest, 'binding'>): Grant | undefined {
-    const found = scaling.get(keyText(binding));
+  function whyScaling({ binding, scaledAt }: Pick<MoveRequest, 'binding' | 'scaledAt'>): Grant | undefined {
+    const key = keyText(binding);
+    const found = scaling.has(key) ? scaling.get(key) : scalingOfUnknown(scaledAt, now);
     return found && { result: 'waits', ...found };
   }
 

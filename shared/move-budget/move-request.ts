@@ -24,6 +24,7 @@ export function moveRequest(
     replicas: spec.replicas,
     ...move,
     ...(ownLimit !== undefined && { ownLimit }),
+    ...(ofWorkload?.scaledAt !== undefined && { scaledAt: ofWorkload.scaledAt }),
     ...(disruptions && { disruptions, disrupts: readyLeaves(binding, move.leaves) }),
   };
 }

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly metadata?: CandidateMetadata;
 }
 
-export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels'> {
+export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels' | 'scaledAt'> {
   /** The workload's annotation REBALANCING. */
   readonly rebalancing: string | undefined;
   /** The workload's annotation MOVE_LIMIT. */
@@ -22,9 +22,15 @@ export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels'> {
 export function candidateMetadata({
   labels,
   annotations,
-}: Pick<WorkloadMetadata, 'labels' | 'annotations'>): CandidateMetadata {
+  scaledAt,
+}: Pick<WorkloadMetadata, 'labels' | 'annotations' | 'scaledAt'>): CandidateMetadata {
   const { [REBALANCING]: rebalancing, [MOVE_LIMIT]: moveLimit } = annotations;
-  return { labels, rebalancing, ...(moveLimit !== undefined && { moveLimit }) };
+  return {
+    labels,
+    rebalancing,
+    ...(moveLimit !== undefined && { moveLimit }),
+    ...(scaledAt !== undefined && { scaledAt }),
+  };
 }
 
 type Choice = Omit<Selector, 'exclude'>;

@@ -74,7 +74,14 @@ describe('a workload', () => {
     ],
   ])('%s', (_, autoscaler, expected) => {
     const scaling = scalingWorkloads([autoscaler], NOW);
-    expect([...scaling]).toEqual(expected === undefined ? [] : [['shop/web-deployment', expected]]);
+    expect([...scaling]).toEqual([['shop/web-deployment', expected]]);
+  });
+
+  it('is scaled if one of two autoscalers of it scales it', () => {
+    const idle = hpa({});
+    const both = [hpa(scaled), idle];
+    for (const found of [both, both.toReversed()])
+      expect(scalingWorkloads(found, NOW).get('shop/web-deployment')).toMatchObject({ until: at(500) });
   });
 
   it('waits for the end of the window, with all of its replicas where they are', () => {
@@ -86,5 +93,23 @@ describe('a workload', () => {
     expect([budget.most(request, ['m1']), budget.waitsForMoves(), budget.granted()]).toEqual([0, false, undefined]);
     const other = { ...request, binding: { namespace: 'shop', name: 'api-deployment' }, leaves: { m1: 1 } };
     expect(budget.take(other).result).toBe('granted');
+  });
+});
+
+describe('a workload that another client scales', () => {
+  const request = { reason: 'Policy', mover: 'x', generation: 1, replicas: 4, leaves: { m1: 1 } } as const;
+  const binding = { namespace: 'shop', name: 'web-deployment' };
+  const ask = (scaling: ReturnType<typeof scalingWorkloads>, scaledAt: number) =>
+    createBudget({ limits: [], moves: [], scaling, pods: new Map(), now: NOW }).take({ ...request, binding, scaledAt });
+
+  it.each([
+    [101, { result: 'waits', reason: 'another client scaled it 299 s ago, and its stabilization window is 300 s' }],
+    [100, { result: 'granted' }],
+  ])('waits for 300 s after it: %i', (seconds, expected) => {
+    expect(ask(new Map(), at(seconds))).toMatchObject(expected);
+  });
+
+  it('does not wait if an autoscaler on the hub has it, whose own window counts', () => {
+    expect(ask(scalingWorkloads([hpa({})], NOW), at(390))).toEqual({ result: 'granted' });
   });
 });
