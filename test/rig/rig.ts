@@ -23,14 +23,24 @@ export function rigExists(name: string): boolean {
   return existsSync(join(runsFolder, name));
 }
 
+/** The rig of this name, and those beside it. */
+export function rigsOf(name: string): readonly Rig[] {
+  return rigNames()
+    .filter((one) => one === name || one.startsWith(`${name}-`))
+    .map((one) => new Rig(one));
+}
+
+function rigNames(): readonly string[] {
+  return existsSync(runsFolder) ? readdirSync(runsFolder) : [];
+}
+
 /** Rigs whose process ended without taking them down. */
 export function abandonedRigs(): readonly Rig[] {
-  if (!existsSync(runsFolder)) return [];
   const isAbandoned = (name: string) => {
     const pid = OF_A_PROCESS.exec(name)?.groups?.pid;
     return pid !== undefined && !existsSync(`/proc/${pid}`);
   };
-  return readdirSync(runsFolder)
+  return rigNames()
     .filter(isAbandoned)
     .map((name) => new Rig(name));
 }

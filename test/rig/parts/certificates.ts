@@ -11,6 +11,7 @@ const SERVER_NAMES = [
   'localhost',
   'kubernetes.default.svc',
   'karmada-aggregated-apiserver.karmada-system.svc',
+  'karmada-metrics-adapter.karmada-system.svc',
   'karmada-webhook.karmada-system.svc',
 ];
 

@@ -15,10 +15,23 @@ interface ApiService extends Manifest {
   readonly spec: { readonly service: object };
 }
 
-/** The API server reaches the aggregated API server through an ExternalName Service for localhost. */
 export async function aggregatedApi(hub: ApiServer, port: number): Promise<readonly object[]> {
-  const manifests = (await deployed('karmada-aggregated-apiserver-apiservice.yaml', hub)) as readonly Manifest[];
-  return manifests.map((manifest) => {
+  return served(await deployed('karmada-aggregated-apiserver-apiservice.yaml', hub), port);
+}
+
+/** Of karmada-metrics-adapter, the API of resource metrics only. */
+export async function metricsApi(hub: ApiServer, port: number): Promise<readonly object[]> {
+  const manifests = (await deployed('karmada-metrics-adapter-apiservice.yaml', hub)) as readonly Manifest[];
+  const custom = ({ spec }: Manifest) => (spec as { group?: string }).group === 'custom.metrics.k8s.io';
+  return served(
+    manifests.filter((manifest) => !custom(manifest)),
+    port,
+  );
+}
+
+/** The API server reaches an aggregated API through an ExternalName Service for localhost. */
+function served(manifests: readonly unknown[], port: number): readonly object[] {
+  return (manifests as readonly Manifest[]).map((manifest) => {
     if (manifest.kind === 'Service') return { ...manifest, spec: { ...manifest.spec, externalName: 'localhost' } };
     const { spec } = manifest as ApiService;
     return { ...manifest, spec: { ...spec, service: { ...spec.service, port } } };

@@ -11,9 +11,10 @@ import { answers } from './probes.ts';
 
 /**
  * An unreachable member is detected in about 5 s instead of 30, its capacity is read every second, and the workloads
- * of a cluster are evicted at once instead of one per two seconds.
+ * of a cluster are evicted at once instead of one per two seconds. A FederatedHPA decides every second instead of every 15.
  */
 const QUICK = [
+  '--horizontal-pod-autoscaler-sync-period=1s',
   '--cluster-status-update-frequency=1s',
   '--cluster-failure-threshold=4s',
   '--cluster-success-threshold=2s',

@@ -6,7 +6,7 @@ export function rigOfSuite(): Rig {
   return new Rig(inject('rig'));
 }
 
-/** A separate rig for a file whose changes other files cannot use; the file removes it. */
+/** A separate rig, for files whose changes others cannot use. It is removed with that of the suite, or by its file. */
 export function rigBeside(word: string): Rig {
   return new Rig(`${inject('rig')}-${word}`);
 }

@@ -1,6 +1,6 @@
 /** Provides the rig of a suite: a new one that is removed at the end, or the one named by EVENKEEL_RIG, which is kept. */
 import type { TestProject } from 'vitest/node';
-import { abandonedRigs, nameOfProcess, Rig } from '../rig.ts';
+import { abandonedRigs, nameOfProcess, rigsOf } from '../rig.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,6 +14,6 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const name = named ?? nameOfProcess(process.pid);
   provide('rig', name);
   return async () => {
-    if (named === undefined) await new Rig(name).down();
+    if (named === undefined) for (const rig of rigsOf(name)) await rig.down();
   };
 }

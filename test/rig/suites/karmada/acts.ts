@@ -1,5 +1,6 @@
 /** The actions of users on a fleet in the stories. */
 import { expect } from 'vitest';
+import type { Api } from '../api.ts';
 import { type Fleet, type MemberName, WHOLE_NODE } from './fleet.ts';
 import { DYNAMIC_WEIGHT, deployment, paths, policy, rebalancer, reference, type Workload } from './manifests.ts';
 import {
@@ -15,6 +16,10 @@ import {
   running,
   seconds,
 } from './observed-state.ts';
+
+interface MembersOf<Name extends string> {
+  readonly members: Readonly<Record<Name, Api>>;
+}
 
 /** Deletes all workloads and policies, and waits until Karmada reports the full capacity as free. */
 export async function clear(fleet: Fleet): Promise<void> {
@@ -39,12 +44,20 @@ export async function scale({ api }: Fleet, workload: string, replicas: number):
 }
 
 /** Creates a workload in the member, which Karmada sees only as used capacity. */
-export async function occupy(fleet: Fleet, member: MemberName, own: Workload): Promise<void> {
-  await fleet.members[member].create(paths.deployments, deployment(own));
+export async function occupy<Name extends string>(
+  { members }: MembersOf<Name>,
+  member: NoInfer<Name>,
+  own: Workload,
+): Promise<void> {
+  await members[member].create(paths.deployments, deployment(own));
 }
 
-export async function vacate(fleet: Fleet, member: MemberName, name: string): Promise<void> {
-  await fleet.members[member].delete(`${paths.deployments}/${name}`);
+export async function vacate<Name extends string>(
+  { members }: MembersOf<Name>,
+  member: NoInfer<Name>,
+  name: string,
+): Promise<void> {
+  await members[member].delete(`${paths.deployments}/${name}`);
 }
 
 /** Creates a workload while member2 is full, so that all of it runs on member1, and then empties member2. */

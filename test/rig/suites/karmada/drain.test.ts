@@ -9,8 +9,7 @@ import { DRAIN_TAINT } from '../../../../shared/karmada/member-cluster.ts';
 import type { PolicyStatus } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
 import { startEvenkeelWith, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
-import { rigBeside } from '../rig-of-suite.ts';
-import { clear, occupy, propagate, vacate } from './acts.ts';
+import { occupy, propagate, vacate } from './acts.ts';
 import { fail } from './fleet.ts';
 import { type GracefulFleet, heldIn, type Name, recoverMember, startGracefulFleet } from './graceful-fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, paths, weighted } from './manifests.ts';
@@ -35,10 +34,7 @@ const parts = new AsyncDisposableStack();
 let fleet: GracefulFleet;
 
 beforeAll(async () => {
-  const rig = rigBeside('drain');
-  parts.defer(() => rig.down());
-  fleet = parts.adopt(await startGracefulFleet(rig), (started) => started.close());
-  await clear(fleet);
+  fleet = parts.adopt(await startGracefulFleet(), (started) => started.close());
   for (const name of WORKLOADS) await propagate(fleet, { ...late, name, replicas: REPLICAS }, DYNAMIC_WEIGHT);
   await start();
 }, 600_000);

@@ -5,7 +5,6 @@ import { stopEvenkeel } from '../../parts/evenkeel.ts';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import type { Meta } from '../api.ts';
 import { isDenied, ourRequests } from '../audit-log.ts';
-import { rigBeside } from '../rig-of-suite.ts';
 import { clear, propagate, scale } from './acts.ts';
 import {
   type GracefulFleet,
@@ -13,6 +12,7 @@ import {
   type Name,
   propagateGracefully,
   releaseByHand,
+  restoreNodes,
   reviseTemplate,
   revisions,
   reweigh,
@@ -29,10 +29,7 @@ const parts = new AsyncDisposableStack();
 let fleet: GracefulFleet;
 
 beforeAll(async () => {
-  const rig = rigBeside('courses');
-  parts.defer(() => rig.down());
-  fleet = parts.adopt(await startGracefulFleet(rig), (started) => started.close());
-  await clear(fleet);
+  fleet = parts.adopt(await startGracefulFleet(), (started) => started.close());
   await runEvenkeelOn(fleet);
 }, 600_000);
 
@@ -119,6 +116,7 @@ describe('a member that Karmada evicts workloads from', () => {
 
 describe('a descheduled workload on a member that lost nodes', () => {
   /** Two pods fit on a node, eight in a member. */
+  const LOST = ['member1-node2', 'member1-node3', 'member1-node4'];
   const WIDE = { name: 'wide', replicas: 12, requests: { cpu: '15' }, annotations: { [READY_AFTER]: '8s' } };
 
   it('loses its pending pods at once and no ready ones, because the write adds replicas to no cluster', async () => {
@@ -137,15 +135,15 @@ describe('a descheduled workload on a member that lost nodes', () => {
     expect(heldIn(await bindingOf(fleet, WIDE.name))).toEqual({});
     expect(curve.lowest).toBe(10);
     curve.save('descheduler');
+    await restoreNodes(fleet, 'member1', LOST);
   });
 
   /** One of member1's four nodes is left, with two of the four pods. The others are deleted by force: no kubelet is left to end them. */
   async function loseNodes(): Promise<void> {
     const { kubectl } = fleet.kubernetes.member1;
-    const lost = ['member1-node2', 'member1-node3', 'member1-node4'];
-    await kubectl.run('delete', 'node', ...lost);
+    await kubectl.run('delete', 'node', ...LOST);
     const there = await fleet.members.member1.list<PodOnNode>(paths.pods);
-    const orphans = there.filter(({ spec }) => lost.includes(spec.nodeName ?? ''));
+    const orphans = there.filter(({ spec }) => LOST.includes(spec.nodeName ?? ''));
     await kubectl.run('delete', 'pod', ...orphans.map(({ metadata }) => metadata.name), '--grace-period=0', '--force');
   }
 });

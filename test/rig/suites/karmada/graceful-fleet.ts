@@ -1,11 +1,12 @@
 /** The fleet for held reductions: a hub whose API server holds them, Karmada with three members of ample capacity, and Evenkeel. */
 import { QUEUE, REDUCTION_STRATEGY } from '../../../../shared/graceful-reduction/replica-reduction.ts';
-import { startEvenkeelWith } from '../../parts/evenkeel.ts';
+import { startEvenkeelWith, stopEvenkeel } from '../../parts/evenkeel.ts';
 import { startHub } from '../../parts/hub.ts';
 import { startKarmada } from '../../parts/karmada.ts';
-import { type Member, type MemberSize, startMember } from '../../parts/member.ts';
-import type { Rig } from '../../rig.ts';
+import { addNamedNodes, type Member, type MemberSize, startMember } from '../../parts/member.ts';
 import { Api } from '../api.ts';
+import { rigBeside } from '../rig-of-suite.ts';
+import { clear } from './acts.ts';
 import type { Fleet } from './fleet.ts';
 import { deployment, paths, policy, type Workload } from './manifests.ts';
 import { type Binding, bindingOf, eventually } from './observed-state.ts';
@@ -24,7 +25,9 @@ export interface GracefulFleet extends Fleet {
   readonly kubernetes: Readonly<Record<Name, Member>>;
 }
 
-export async function startGracefulFleet(rig: Rig): Promise<GracefulFleet> {
+/** One rig for all files that call this. There are no workloads, and no function runs. */
+export async function startGracefulFleet(): Promise<GracefulFleet> {
+  const rig = rigBeside('graceful');
   const hub = await startHub(rig, { scheduler: true });
   const started = await Promise.all(
     NAMES.map(async (name) => [name, await startMember(rig, name, SIZES[name])] as const),
@@ -43,7 +46,15 @@ export async function startGracefulFleet(rig: Rig): Promise<GracefulFleet> {
   const close = () => {
     for (const one of [api, ...Object.values(members)]) one.close();
   };
-  return { rig, hub, api, members, kubernetes, close };
+  const fleet = { rig, hub, api, members, kubernetes, close };
+  await stopEvenkeel(rig);
+  await clear(fleet);
+  return fleet;
+}
+
+/** Adds nodes again that a test deleted. */
+export function restoreNodes({ kubernetes }: GracefulFleet, member: Name, nodes: readonly string[]): Promise<void> {
+  return addNamedNodes(kubernetes[member], nodes, SIZES[member]);
 }
 
 /** Starts a member again that failed. */

@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GRACE_PERIOD } from '../../../../shared/graceful-reduction/replica-reduction.ts';
 import { startKarmada } from '../../parts/karmada.ts';
-import { rigBeside } from '../rig-of-suite.ts';
 import { clear, propagate, scale } from './acts.ts';
 import {
   type GracefulFleet,
@@ -30,9 +29,7 @@ const parts = new AsyncDisposableStack();
 let fleet: GracefulFleet;
 
 beforeAll(async () => {
-  const rig = rigBeside('reductions');
-  parts.defer(() => rig.down());
-  fleet = parts.adopt(await startGracefulFleet(rig), (started) => started.close());
+  fleet = parts.adopt(await startGracefulFleet(), (started) => started.close());
 }, 600_000);
 
 afterAll(() => parts.disposeAsync(), 120_000);
