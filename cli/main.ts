@@ -79,13 +79,16 @@ export function program(name = 'evenkeel'): Command {
   return evenkeel;
 }
 
+/** The reader of the pipe may close it early: evenkeel plan | head. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 /** The exit code. */
 export async function main(argv: readonly string[], name?: string): Promise<number> {
   const evenkeel = program(name);
-  // The reader of the pipe may close it early: evenkeel plan | head.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // Once, however often this is called: Node warns of the eleventh listener.
+  process.stdout.off('error', ignoreClosedPipe).on('error', ignoreClosedPipe);
   try {
     plainErrors(evenkeel);
     // Without a command, the help is printed.

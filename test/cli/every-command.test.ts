@@ -83,3 +83,15 @@ describe('a command with wrong arguments', () => {
     expect(errors[0]).toContain(`evenkeel: ${message}`);
   });
 });
+
+describe('a process that runs many commands', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('has one listener for a closed pipe', async () => {
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await main(['node', 'evenkeel', '--version']);
+    const once = process.stdout.listenerCount('error');
+    await main(['node', 'evenkeel', '--version']);
+    expect(process.stdout.listenerCount('error')).toBe(once);
+  });
+});
