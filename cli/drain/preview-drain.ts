@@ -8,7 +8,7 @@ import type { NewDrain } from '../../shared/rebalance-policy/new-drain.ts';
 import { runPlanners } from '../../shared/rebalance-policy/plan-run.ts';
 import { listFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { requireCluster } from '../../shared/rebalance-policy/write-drains.ts';
-import { limitWaves } from '../plan/limit-waves.ts';
+import { limitWaves, ownLimitsOf } from '../plan/limit-waves.ts';
 import type { PolicyPlan } from '../plan/plan-policy.ts';
 
 /** Workloads without replicas on the cluster are left out. One of which more would move than a budget of the hub ever allows is skipped. */
@@ -21,12 +21,20 @@ export async function previewDrain(hub: Hub, drain: NewDrain, cluster: string): 
   const triggers = [{ type: 'ClusterDrained', cluster } as const];
   const plannerOf = runPlanners({ members, switches, now: Date.now(), failback: false }, new Map());
   const planner = plannerOf({ policy, triggers });
-  for await (const page of pages) planner.add(page);
+  const ownLimits = new Map<string, string>();
+  for await (const page of pages) {
+    planner.add(page);
+    for (const [key, limit] of ownLimitsOf(page)) ownLimits.set(key, limit);
+  }
   const planned = planner.planned();
   const budget = await readBudget(hub, Date.now()).catch((thrown: unknown) =>
     whyNotListed(thrown, 'MoveBudgets', 'budgets'),
   );
-  const limited = limitWaves(planned.waves, 'Drain', typeof budget === 'string' ? () => unlimited : budget);
+  const limited = limitWaves(planned.waves, {
+    reason: 'Drain',
+    budget: typeof budget === 'string' ? () => unlimited : budget,
+    ownLimits,
+  });
   const waves = limited.waves.filter((wave) => wave.length > 0);
   const skipped = [...planned.skipped, ...limited.exceeding];
   const numbered = new Map(waves.map((wave, place) => [place + 1, wave]));

@@ -5,7 +5,9 @@ import { leavesBetween } from '../../shared/karmada/assignment/rebalance-plan.ts
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { Budget, Grant, MoveRequest } from '../../shared/move-budget/budget.ts';
 import type { MoveReason } from '../../shared/move-budget/move-budget.ts';
+import { ownLimitOf } from '../../shared/move-budget/move-request.ts';
 import type { WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
+import type { Candidate } from '../../shared/rebalance-policy/select-workloads.ts';
 
 type Waves = readonly (readonly WorkloadDecision[])[];
 
@@ -17,9 +19,32 @@ export interface LimitedWaves {
   readonly notes: readonly string[];
 }
 
-/** `budget`: the limits of the hub without moves in flight, new for each call: the moves of a wave are over when the next begins. */
-export function limitWaves(waves: Waves, reason: MoveReason, budget: () => Budget): LimitedWaves {
-  const alone = (decision: WorkloadDecision) => budget().take(requestOf(decision, reason));
+export interface WaveLimits {
+  readonly reason: MoveReason;
+  /** The limits of the hub without moves in flight, new for each call: the moves of a wave are over when the next begins. */
+  readonly budget: () => Budget;
+  /** Those of single workloads, by keyText of the binding. */
+  readonly ownLimits: ReadonlyMap<string, string>;
+}
+
+/** By keyText of the binding, for those that have one. */
+export function ownLimitsOf(candidates: readonly Candidate[]): ReadonlyMap<string, string> {
+  return new Map(
+    candidates.flatMap((candidate) => {
+      const limit = ownLimitOf(candidate);
+      return limit === undefined ? [] : [[keyText(candidate.binding.metadata), limit] as const];
+    }),
+  );
+}
+
+export function limitWaves(waves: Waves, { reason, budget, ownLimits }: WaveLimits): LimitedWaves {
+  const requestOf = ({ binding, current, next }: WorkloadDecision): MoveRequest => {
+    const leaves = leavesBetween(Object.entries(current), new Map(Object.entries(next)));
+    const ownLimit = ownLimits.get(keyText(binding));
+    const move = { binding, reason, mover: 'preview', leaves, generation: 0, replicas: sum(Object.values(current)) };
+    return { ...move, ...(ownLimit !== undefined && { ownLimit }) };
+  };
+  const alone = (decision: WorkloadDecision) => budget().take(requestOf(decision));
   const exceeding = waves.flat().flatMap((decision) => {
     const grant = alone(decision);
     return grant.result === 'exceeds' ? [{ ...decision, reason: grant.reason }] : [];
@@ -28,7 +53,7 @@ export function limitWaves(waves: Waves, reason: MoveReason, budget: () => Budge
   const allowed = waves.map((wave) => wave.filter(({ binding }) => !left.has(keyText(binding))));
   const notes = allowed.flatMap((wave, index) => {
     const together = budget();
-    const later = wave.map((decision) => together.take(requestOf(decision, reason))).filter(isWaiting);
+    const later = wave.map((decision) => together.take(requestOf(decision))).filter(isWaiting);
     const [first] = later;
     if (first === undefined) return [];
     return [`wave ${index + 1}: ${later.length} of ${count(wave.length, 'workload')} begin later (${first.reason})`];
@@ -38,9 +63,4 @@ export function limitWaves(waves: Waves, reason: MoveReason, budget: () => Budge
 
 function isWaiting(grant: Grant): grant is Extract<Grant, { readonly result: 'waits' }> {
   return grant.result === 'waits';
-}
-
-function requestOf({ binding, current, next }: WorkloadDecision, reason: MoveReason): MoveRequest {
-  const leaves = leavesBetween(Object.entries(current), new Map(Object.entries(next)));
-  return { binding, reason, mover: 'preview', leaves, generation: 0, replicas: sum(Object.values(current)) };
 }

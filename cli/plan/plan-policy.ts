@@ -4,7 +4,7 @@ import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
-import { type Budget, createBudget } from '../../shared/move-budget/budget.ts';
+import { type Budget, previewBudget } from '../../shared/move-budget/budget.ts';
 import { podsByCluster } from '../../shared/move-budget/pods-by-cluster.ts';
 import { type PlannedRun, runPlanners, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
@@ -12,7 +12,7 @@ import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-po
 import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { type BindingFilter, chooseBindings } from './choose-bindings.ts';
 import { chooseTriggers } from './choose-triggers.ts';
-import { limitWaves } from './limit-waves.ts';
+import { limitWaves, ownLimitsOf } from './limit-waves.ts';
 import { noCluster, withServed } from './plan-bindings.ts';
 import type { PolicyInput } from './policy-input.ts';
 import { policyNotes } from './policy-notes.ts';
@@ -50,7 +50,11 @@ export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant)
   const planner = runPlanners(hub, input.priorities)({ policy, triggers });
   planner.add(candidates);
   const planned = planner.planned();
-  const { waves, exceeding, notes } = limitWaves(planned.waves, 'Policy', budgetOf(input, now));
+  const { waves, exceeding, notes } = limitWaves(planned.waves, {
+    reason: 'Policy',
+    budget: budgetOf(input, now),
+    ownLimits: ownLimitsOf(candidates),
+  });
   const run = { ...planned, waves, skipped: [...planned.skipped, ...exceeding] };
   const { chosen } = chooseBindings({ ...input, rebalancers: new Map() }, query);
   const keys = new Set(chosen.map(({ metadata }) => keyText(metadata)));
@@ -60,8 +64,11 @@ export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant)
 
 /** The limits of the hub without the moves in flight, new for each call. */
 function budgetOf({ limits, members }: PolicyInput, now: Instant): () => Budget {
-  const pods = podsByCluster([...members.values()].map(({ cluster }) => cluster));
-  return () => createBudget({ limits: [...limits.values()].flat(), moves: [], pods, now });
+  return previewBudget({
+    limits: [...limits.values()].flat(),
+    pods: podsByCluster([...members.values()].map(({ cluster }) => cluster)),
+    now,
+  });
 }
 
 function policyNamed({ policies }: PolicyInput, name: string): RebalancePolicy {

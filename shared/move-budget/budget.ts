@@ -66,6 +66,11 @@ export const unlimited: Budget = {
   waitsForMoves: () => false,
 };
 
+/** Without the moves in flight; new for each call. On a hub without limits, those of single workloads do not apply either. */
+export function previewBudget(input: Pick<BudgetInput, 'limits' | 'pods' | 'now'>): () => Budget {
+  return () => (input.limits.length === 0 ? unlimited : createBudget({ ...input, moves: [] }));
+}
+
 /** What a limit counts of a request: of a cluster, or all. */
 interface Counted {
   readonly counted: readonly LedgerMove[];

@@ -9,15 +9,20 @@ import type { Candidate } from '../rebalance-policy/select-workloads.ts';
 import type { MoveRequest } from './budget.ts';
 import type { WorkloadDisruptions } from './disruption-budget.ts';
 
-/** The binding's annotation has precedence over that of its workload. */
+/** The value of MOVE_LIMIT: the binding's annotation has precedence over that of its workload. */
+export function ownLimitOf({ binding, metadata: ofWorkload }: Candidate): string | undefined {
+  return binding.metadata.annotations[MOVE_LIMIT] ?? ofWorkload?.moveLimit;
+}
+
 export function moveRequest(
-  { binding, metadata: ofWorkload }: Candidate,
+  candidate: Candidate,
   move: Pick<MoveRequest, 'reason' | 'mover' | 'leaves'>,
   disruptions?: readonly WorkloadDisruptions[],
 ): MoveRequest {
+  const { binding, metadata: ofWorkload } = candidate;
   const { metadata, spec } = binding;
-  const { namespace, name, generation, annotations } = metadata;
-  const ownLimit = annotations[MOVE_LIMIT] ?? ofWorkload?.moveLimit;
+  const { namespace, name, generation } = metadata;
+  const ownLimit = ownLimitOf(candidate);
   return {
     binding: { namespace, name },
     generation,

@@ -8,7 +8,7 @@ import type { ObjectKey } from '../kubernetes/object-key.ts';
 import { getBindings } from '../rebalance-policy/read-fleet.ts';
 import type { Candidate } from '../rebalance-policy/select-workloads.ts';
 import { type Autoscaler, scalingWorkloads } from './autoscaler.ts';
-import { type Budget, createBudget, unlimited } from './budget.ts';
+import { type Budget, createBudget, previewBudget, unlimited } from './budget.ts';
 import type { Disruptions, PodDisruptionBudget } from './disruption-budget.ts';
 import { listAutoscalers } from './list-autoscalers.ts';
 import { listDisruptionBudgets, listDisruptions } from './list-disruptions.ts';
@@ -114,11 +114,10 @@ export async function markWritten(
   }
 }
 
-/** The budget of a hub without the moves in flight, for previews: new for each decision. */
+/** As previewBudget has it. */
 export async function readBudget(hub: Hub, now: Instant): Promise<() => Budget> {
   const limits = await listLimits(hub);
-  const pods = await readPods(hub, limits);
-  return () => createBudget({ limits, moves: [], pods, now });
+  return previewBudget({ limits, pods: await readPods(hub, limits), now });
 }
 
 /** Throws if they may not be read: a move without its limits is none that the users allowed. */

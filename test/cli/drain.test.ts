@@ -139,10 +139,22 @@ describe('evenkeel drain', () => {
     expect(out).toContain('It would move nothing; 2 skipped.');
   });
 
-  it('shows with --dry-run what a budget of the hub never allows', async () => {
-    const limits = [{ per: 'Workload', replicas: '2' }];
+  function limit(per: string, replicas: string): void {
     const object = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'hub' } };
-    scene.hub.store.create('movebudgets', { ...object, spec: { limits } }, user);
+    scene.hub.store.create('movebudgets', { ...object, spec: { limits: [{ per, replicas }] } }, user);
+  }
+
+  it("shows with --dry-run what a workload's own limit never allows", async () => {
+    limit('Hub', '100');
+    const body = { metadata: { annotations: { 'evenkeel.dev/move-limit': '1' } } };
+    scene.hub.store.patch('deployments', { namespace: 'shop', name: 'web' }, { type: 'merge', body }, user);
+    const { out } = await drain('member2', '--dry-run');
+    expect(out).toContain('Deployment shop/web  annotation evenkeel.dev/move-limit: 1: at most 1 replica');
+    expect(out).toContain('1 skipped');
+  });
+
+  it('shows with --dry-run what a budget of the hub never allows', async () => {
+    limit('Workload', '2');
     const { code, out } = await drain('member2', '--dry-run');
     expect([code, out]).toEqual([
       0,

@@ -114,6 +114,28 @@ describe('the preview of a RebalancePolicy', () => {
     ]);
   });
 
+  it("skips what a workload's own limit never allows, on a hub with limits", async () => {
+    const limits = (replicas: string) => ({
+      ...{ apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'hub' } },
+      spec: { limits: [{ per: 'Hub', replicas }] },
+    });
+    const careful = fleet.map((object) => {
+      const { kind, metadata } = object as { kind: string; metadata: { name: string } };
+      const isMeant = kind === 'ResourceBinding' && metadata.name === 'web-deployment';
+      return isMeant
+        ? { ...object, metadata: { ...metadata, annotations: { 'evenkeel.dev/move-limit': '3' } } }
+        : object;
+    });
+    expect(await wavesOf([...careful, policy(spec)])).toEqual(['1 api', '2 web']);
+    const { skipped } = await document([...careful, policy(spec), limits('100')]);
+    expect(skipped.map(({ workload, reason }) => [workload.name, reason])).toEqual([
+      [
+        'web',
+        'annotation evenkeel.dev/move-limit: 3: at most 3 replicas of the workload at once, of which 0 are moving; this would move 4',
+      ],
+    ]);
+  });
+
   it('is the same document as JSON and as YAML', async () => {
     const workload = (name: string, namespace = 'shop') => ({
       apiVersion: 'apps/v1',
