@@ -58,6 +58,8 @@ export interface HubOptions {
   readonly karmada?: boolean;
   /** Set up for rebalancers only, with the shipped audit policy unchanged: for benchmarks. */
   readonly rebalancersOnly?: boolean;
+  /** Batches of audit events per second; default: that of the API server, 10. */
+  readonly auditBatches?: number;
 }
 
 const ALL_USES = [
@@ -70,7 +72,7 @@ const ALL_USES = [
 ];
 
 export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub> {
-  const { scheduler = false, karmada = true, rebalancersOnly = false } = options;
+  const { scheduler = false, karmada = true, rebalancersOnly = false, auditBatches = 10 } = options;
   const hook = await prepareHook(rig);
   const uses = [...(rebalancersOnly ? [] : ALL_USES), ...(scheduler ? ['--scheduler'] : [])];
   const manifests = (...only: readonly string[]) => shipped(hook, only, uses);
@@ -81,6 +83,8 @@ export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub>
     `--admission-control-config-file=${admissionCredentials(rig, hook)}`,
     `--audit-log-path=${auditLog}`,
     '--audit-log-mode=blocking',
+    `--audit-webhook-batch-throttle-qps=${auditBatches}`,
+    `--audit-webhook-batch-throttle-burst=${auditBatches}`,
     '--enable-bootstrap-token-auth',
     // Holds are made by admission policies where a hub serves them.
     '--feature-gates=MutatingAdmissionPolicy=true',

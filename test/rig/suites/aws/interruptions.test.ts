@@ -7,7 +7,7 @@ import { deploymentIn, type Rebalancer, until } from '../hub-client.ts';
 import { type Deployed, generationsOf, settled, startDeployed, taskKeyOf, taskOnce } from './deployed.ts';
 
 const SUFFIX = Date.now();
-const WORKLOADS = 600;
+const WORKLOADS = 400;
 /** Short enough to wait for the redelivery of a killed function's chunk; long enough that no running function's message is redelivered. */
 const VISIBLE_AGAIN_SECONDS = 8;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   deployed = await startDeployed();
 });
 
-describe('a rebalancer of 600 workloads whose functions are killed while they run', () => {
+describe('a rebalancer of 400 workloads whose functions are killed while they run', () => {
   const name = `killed-${SUFFIX}`;
   let rebalancer: Rebalancer;
 
