@@ -7,7 +7,8 @@ import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
 import { priorityClasses } from '../../shared/kubernetes/priority-class.ts';
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
 import { workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
-import { limitsOf, type MoveLimit, moveBudgets } from '../../shared/move-budget/move-budget.ts';
+import { budgetRules } from '../../shared/move-budget/budget-schema.ts';
+import { budgetProblems, limitsOf, type MoveLimit, moveBudgets } from '../../shared/move-budget/move-budget.ts';
 import { policyNameRule } from '../../shared/rebalance-policy/policy-crd.ts';
 import { policyRules } from '../../shared/rebalance-policy/policy-schema.ts';
 import {
@@ -42,6 +43,10 @@ export interface PolicyInput
 }
 
 const duration = 'a duration; write one like 30s, 5m or 1h30m';
+const calendar = {
+  cron: 'five fields; write minute, hour, day of month, month and day of week, for example "0 3 * * *"',
+  duration,
+};
 
 export const checkPolicy = checkerOf({
   kind: rebalancePolicies.kind,
@@ -50,13 +55,21 @@ export const checkPolicy = checkerOf({
   parse: parseRebalancePolicy,
   problemsOf,
   forms: {
-    cron: 'five fields; write minute, hour, day of month, month and day of week, for example "0 3 * * *"',
+    ...calendar,
     stableFor: duration,
     pause: duration,
     readyWithin: duration,
     coolDown: duration,
-    duration,
   },
+});
+
+const checkBudget = checkerOf({
+  kind: moveBudgets.kind,
+  plural: moveBudgets.plural,
+  rules: budgetRules('object.spec'),
+  parse: moveBudgets.parse,
+  problemsOf: budgetProblems,
+  forms: { ...calendar, replicas: 'a number or a percentage; write one like 20 or 10%', window: duration },
 });
 
 export function policyInputOfFiles(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): PolicyInput {
@@ -82,7 +95,7 @@ export function policyInputOfFiles(documents: readonly HubDocument[], namespace 
     takingChecked(rebalancePolicies, checkPolicy, (policy) => policies.set(policy.name, policy)),
     taking(namespaces, ({ key, annotations }) => switches.set(key.name, annotations[REBALANCING])),
     taking(priorityClasses, ({ name, value }) => priorities.set(name, value)),
-    taking(moveBudgets, (read) => limits.set(read.name, limitsOf(read))),
+    takingChecked(moveBudgets, checkBudget, (read) => limits.set(read.name, limitsOf(read))),
   ];
   const notes = takeDocuments(documents, { namespace, kinds });
   const { modelled, withoutEnablements } = fleet;

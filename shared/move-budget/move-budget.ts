@@ -48,6 +48,14 @@ export const moveBudgets: Resource<MoveBudget> = {
   parse: parseMoveBudget,
 };
 
+/** Problems that neither schema nor CEL can detect: field, value and the fix; empty if there are none. */
+export function budgetProblems({ spec }: Pick<MoveBudget, 'spec'>): readonly string[] {
+  return spec.limits.flatMap(({ schedule }, i) => {
+    const why = schedule && whyNotCron(schedule);
+    return why === undefined ? [] : [`spec.limits[${i}].schedule.${why}`];
+  });
+}
+
 /** The limits of a budget. One with an invalid calendar always applies, and its name has the error: what can't be read permits nothing. */
 export function limitsOf({ name, spec }: Pick<MoveBudget, 'name' | 'spec'>): readonly MoveLimit[] {
   return spec.limits.map(({ per, replicas, window, reasons, schedule, duration = '' }, i) => {

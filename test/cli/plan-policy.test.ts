@@ -539,6 +539,24 @@ describe('an invalid policy', () => {
     ]);
   });
 
+  it('is rejected with the errors of a MoveBudget', async () => {
+    const applies = { schedule: { cron: '0 9 30 2 *', timeZone: 'UTC' }, duration: '8h' };
+    const limits = [
+      { per: 'Hub', replicas: '10 %' },
+      { per: 'Hub', replicas: '1', window: '10s', ...applies },
+      { per: 'Hub', replicas: '1', windows: '10m' },
+    ];
+    const budget = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'hub' } };
+    const wrong = async (index: number) =>
+      rejected(policy({ triggers }), { ...budget, spec: { limits: [limits[index]] } });
+    expect(await wrong(0)).toContain(
+      'spec.limits.0.replicas: "10 %" is not a number or a percentage; write one like 20 or 10%',
+    );
+    expect(await wrong(1)).toMatch(/spec.limits: a window is out of range/);
+    expect(await wrong(1)).toContain('spec.limits.0.schedule.cron: is "0 9 30 2 *", which never comes');
+    expect(await wrong(2)).toContain('spec.limits.0.windows');
+  });
+
   it('is rejected if the files do not have it, with the names that they have', async () => {
     const other = policy({ triggers }, { name: 'nightly' });
     expect(await rejected(...fleet, other)).toBe(
