@@ -9,10 +9,11 @@ export default defineConfig({
     // One rig, two cores: the files of a suite share what is up.
     fileParallelism: false,
     sequence: { shuffle: { files: false, tests: false } },
-    testTimeout: 300_000,
+    // For a test that hangs, not one that is slow.
+    testTimeout: 900_000,
     // Latency is not asserted: a shared machine may stall for seconds.
     expect: { poll: { timeout: 60_000 } },
-    hookTimeout: 300_000,
+    hookTimeout: 900_000,
     teardownTimeout: 120_000,
     allowOnly: false,
     passWithNoTests: false,

@@ -7,7 +7,7 @@ export const REBALANCERS = '/apis/apps.karmada.io/v1alpha1/workloadrebalancers';
 
 const POLL_MS = 100;
 /** Less than the timeout of a test, so that the error names the condition that did not become true. */
-const WITHIN_MS = 240_000;
+const WITHIN_MS = 600_000;
 
 export interface Rebalancer {
   readonly metadata: {

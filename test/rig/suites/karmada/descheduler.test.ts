@@ -41,12 +41,12 @@ beforeAll(async () => {
   await hub.kubectl.typed(await hub.manifests('rbac', '--count-pods'));
   const ofMembers = await hub.manifests('member-rbac');
   for (const name of NAMES) await members[name].kubectl.typed(ofMembers);
-}, 600_000);
+});
 
 afterAll(async () => {
   for (const one of [api, ...Object.values(apis)]) one.close();
   await rig.down();
-}, 120_000);
+});
 
 interface Binding {
   readonly spec: { readonly clusters?: readonly { readonly name: string; readonly replicas: number }[] };

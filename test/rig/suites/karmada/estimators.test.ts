@@ -46,7 +46,7 @@ describe('the estimators of the members', () => {
     theirs = { member1: await ask('member1'), member2: await ask('member2') };
     ours = new PodEstimator(hub, { timeoutMs: TIMEOUT_MS, now: () => Date.now() });
     await clear(fleet);
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await clear(fleet);
@@ -55,7 +55,7 @@ describe('the estimators of the members', () => {
       await stopEstimator(fleet.rig, member);
     }
     fleet.close();
-  }, 200_000);
+  });
 
   const capacity = (requirements: ReplicaRequirements) => theirs.member1.maxAvailableReplicas('member1', requirements);
 

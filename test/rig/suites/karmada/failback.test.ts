@@ -19,7 +19,7 @@ import {
 } from './observed-state.ts';
 
 const INERT_MS = 5000;
-const OUTAGE = { timeout: 240_000 };
+const OUTAGE = { timeout: 900_000 };
 
 describe('a member that fails and recovers', () => {
   let fleet: Fleet;

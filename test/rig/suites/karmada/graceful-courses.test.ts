@@ -31,9 +31,9 @@ let fleet: GracefulFleet;
 beforeAll(async () => {
   fleet = parts.adopt(await startGracefulFleet(), (started) => started.close());
   await runEvenkeelOn(fleet);
-}, 600_000);
+});
 
-afterAll(() => parts.disposeAsync(), 120_000);
+afterAll(() => parts.disposeAsync());
 
 const curves: ReadyCurve[] = [];
 afterEach(async () => {
@@ -54,7 +54,7 @@ describe('workloads that are rebalanced, scaled, edited and reweighted while the
     const held = SEEDS.map((seed) => ({ name: `seed-${seed}`, seed, how: propagateGracefully }));
     const all = [...held, { name: 'at-once', seed: 2, how: propagate }];
     await Promise.all(all.map(async (one) => courses.set(one.name, await new Schedule(fleet, one).run())));
-  }, 300_000);
+  });
 
   it.each(SEEDS)('never have fewer ready pods than requested: seed %i', (seed) => {
     const { losses, steps } = courses.get(`seed-${seed}`) ?? { losses: ['it did not run'], steps: [] };
@@ -200,7 +200,7 @@ describe('a day of a team on call', () => {
   beforeAll(async () => {
     await clear(fleet);
     await stopEvenkeel(fleet.rig);
-  }, 120_000);
+  });
 
   it('is the same on a hub without Evenkeel, and beside stopped functions, apart from the held replica of a graceful workload', async () => {
     const without = await withoutAdmission(() => day('without', propagate));

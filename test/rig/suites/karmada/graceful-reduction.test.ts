@@ -30,9 +30,9 @@ let fleet: GracefulFleet;
 
 beforeAll(async () => {
   fleet = parts.adopt(await startGracefulFleet(), (started) => started.close());
-}, 600_000);
+});
 
-afterAll(() => parts.disposeAsync(), 120_000);
+afterAll(() => parts.disposeAsync());
 
 /** The assigned, the ready and the held replicas. */
 async function observation(workload: string): Promise<object> {
@@ -188,7 +188,7 @@ describe('a WorkloadRebalancer for workloads whose pods are ready after 12 s', (
     await runEvenkeelOn(fleet);
     await crowdAll(fleet);
     await Promise.all(moves.map(async (move) => lowest.set(move.workload, await carryOut(fleet, move))));
-  }, 300_000);
+  });
 
   it.each(moves.filter(({ held }) => held))(
     '$workload, $shape, never has fewer ready pods than before',

@@ -19,7 +19,7 @@ let trial: Trial;
 beforeAll(async () => {
   fleet = await startOcmFleet(rigOfSuite());
   managedCluster = await addManagedCluster(fleet, 'spoke1');
-}, 300_000);
+});
 
 afterAll(() => fleet.close());
 

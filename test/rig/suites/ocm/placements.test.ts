@@ -20,7 +20,7 @@ import { eventually } from '../karmada/observed-state.ts';
 import { rigOfSuite } from '../rig-of-suite.ts';
 import { addManagedCluster, FLEET, fail, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
 
-const AWAY = { timeout: 240_000 };
+const AWAY = { timeout: 900_000 };
 
 const run = Date.now().toString(36);
 const OURS = `ours-${run}`;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const connection = await connectionFromKubeconfig(fleet.hub.adminKubeconfig);
   port = connectHub('ocm', connection, { settings: parseSettings({}), telemetry: recording([]) });
   await place(fleet.hub, OURS, { ...FLEET, size: 'large' });
-}, 300_000);
+});
 
 afterAll(async () => {
   for (const name of [OURS, PAPER]) await fleet.api.send({ method: 'DELETE', path: `${paths.placements}/${name}` });

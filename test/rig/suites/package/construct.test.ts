@@ -61,7 +61,7 @@ beforeAll(async () => {
   const lowest = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${lowestOf(range)}`);
   await beside.lowest.install(await pack(beside.lowest.folder), ...lowest);
   await beside.latest.install(await pack(beside.latest.folder), 'aws-cdk-lib@2', 'constructs@10');
-}, 600_000);
+});
 afterAll(() => {
   for (const consumer of Object.values(beside)) consumer.remove();
 });
