@@ -133,9 +133,10 @@ export function planEvictions(
     const outcome = outcomeOf(eviction, asked, about);
     if (outcome === undefined) return [];
     if (outcome === 'Planned') {
-      taken += eviction.taken;
       const leaves = leavesBetween(distributionOf(binding.spec.clusters), distributionOf(eviction.next));
-      budget.take({ ...request, leaves });
+      // Another delivery of the chunk was granted other moves of it, and may write them.
+      if (budget.take({ ...request, leaves }).result !== 'granted') return [];
+      taken += eviction.taken;
       const perReplica = binding.spec.replicaRequirements?.resourceRequest ?? undefined;
       for (const { name, replicas } of eviction.lands) capacity.add(name, replicas, perReplica);
     }

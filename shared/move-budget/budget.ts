@@ -8,7 +8,7 @@ import { closesAt } from '../rebalance-policy/calendar.ts';
 import { type ScalingWorkloads, scalingOfUnknown } from './autoscaler.ts';
 import type { WorkloadDisruptions } from './disruption-budget.ts';
 import { type MoveLimit, replicasOf, workloadLimit } from './move-budget.ts';
-import type { LedgerMove } from './move-ledger.ts';
+import { type LedgerMove, WRITTEN_WITHIN } from './move-ledger.ts';
 
 /** A move that is about to be written. */
 export interface MoveRequest extends Pick<LedgerMove, 'binding' | 'reason' | 'mover' | 'leaves' | 'generation'> {
@@ -96,12 +96,17 @@ export function createBudget({ limits, moves, scaling = new Map(), pods, now }: 
       if (scaled !== undefined) return scaled;
       const own = entries.find((entry) => isOf(entry, request) && entry.mover === request.mover);
       const others = entries.filter((entry) => entry !== own);
-      const blocked = whyMoving(request, others) ?? whyBlocked(request, others) ?? whyDisrupting(request);
+      const leaves = leavesOfBoth(own, request);
+      const blocked =
+        whyMoving(request, others) ??
+        whyBlocked(request, others) ??
+        untilWritten(whyBlocked({ ...request, leaves }, others)) ??
+        whyDisrupting(request);
       if (blocked !== undefined) {
         isWaiting ||= blocked.result === 'waits' && blocked.until === undefined;
         return blocked;
       }
-      const { binding, reason, mover, leaves, generation } = request;
+      const { binding, reason, mover, generation } = request;
       entries = [...others, { binding, reason, mover, leaves, at: now, generation }];
       isChanged = true;
       return { result: 'granted' };
@@ -120,6 +125,15 @@ export function createBudget({ limits, moves, scaling = new Map(), pods, now }: 
     granted: () => (isChanged ? entries : undefined),
     waitsForMoves: () => isWaiting,
   };
+
+  /** Another delivery of the same message may still write what it was granted, and only one of the two writes. */
+  function leavesOfBoth(own: LedgerMove | undefined, { leaves }: MoveRequest): LedgerMove['leaves'] {
+    if (own === undefined || own.over || own.written || now - own.at > WRITTEN_WITHIN) return leaves;
+    const clusters = new Set([...Object.keys(own.leaves), ...Object.keys(leaves)]);
+    return Object.fromEntries(
+      [...clusters].map((cluster) => [cluster, Math.max(own.leaves[cluster] ?? 0, leaves[cluster] ?? 0)]),
+    );
+  }
 
   function limitsOn({ reason, ownLimit }: Pick<MoveRequest, 'reason' | 'ownLimit'>): readonly MoveLimit[] {
     const given = open.filter(({ reasons }) => reasons === undefined || reasons.includes(reason));
@@ -213,6 +227,10 @@ export function createBudget({ limits, moves, scaling = new Map(), pods, now }: 
     }
     return at;
   }
+}
+
+function untilWritten(blocked: Grant | undefined): Grant | undefined {
+  return blocked?.result === 'exceeds' ? { result: 'waits', reason: blocked.reason } : blocked;
 }
 
 /** Undefined if each cluster may lose so many ready replicas now. */

@@ -1,6 +1,6 @@
 /** The moves that count against the budgets of a hub: what each mover was allowed to move, and when. */
 
-import type { Instant } from '../core/time.ts';
+import { type Instant, SECOND } from '../core/time.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { MoveReason } from './move-budget.ts';
 
@@ -20,6 +20,9 @@ export interface LedgerMove {
   /** Whether it is over: it counts in windows only. */
   readonly over?: true;
 }
+
+/** Longer than an invocation takes: one that has written nothing by then writes nothing any more. A redelivery asks again. */
+export const WRITTEN_WITHIN = 180 * SECOND;
 
 export interface StoredMoves {
   readonly moves: readonly LedgerMove[];

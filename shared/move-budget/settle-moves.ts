@@ -1,13 +1,10 @@
 /** Decides which moves of the ledger are over, by their bindings. */
 
-import { type Instant, SECOND } from '../core/time.ts';
+import type { Instant } from '../core/time.ts';
 import { whyUnfinished } from '../graceful-reduction/move-progress.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
-import type { LedgerMove } from './move-ledger.ts';
-
-/** Longer than an invocation takes: one that has written nothing by then writes nothing any more. A redelivery asks again. */
-const WRITTEN_WITHIN = 180 * SECOND;
+import { type LedgerMove, WRITTEN_WITHIN } from './move-ledger.ts';
 
 /** Bindings that one decision reads. */
 const MOST_READ = 200;

@@ -73,7 +73,7 @@ describe('a limit per hub', () => {
   it('grants a redelivered request again, and counts it once', () => {
     const all = budget([hub()], [counted('w', { m1: 10 }, { mover: 'wave of w', at: NOW - MINUTE })]);
     expect(all.take(move('w', { m1: 9 })).result).toBe('granted');
-    expect(all.granted()).toEqual([counted('w', { m1: 9 }, { mover: 'wave of w' })]);
+    expect(all.granted()).toEqual([counted('w', { m1: 10 }, { mover: 'wave of w' })]);
   });
 
   it('counts nothing for a workload none of whose replicas would leave', () => {
@@ -207,4 +207,31 @@ describe('the most replicas that may leave some clusters', () => {
 it('counts 4,000 moves at most', () => {
   const moves = Array.from({ length: 4000 }, (_, i) => counted(`w${i}`, { m1: 0 }));
   expect(budget([hub()], moves).take(move('w', { m1: 1 }))).toMatchObject({ result: 'waits' });
+});
+
+describe('a mover that asks again before it has written', () => {
+  const again = move('web', { m1: 1, m2: 1 });
+  const first = counted('web', { m1: 2 }, { mover: again.mover });
+
+  it('keeps what its first delivery was granted, because one of the two may write it', () => {
+    const all = budget([hub()], [first]);
+    expect(all.take(again)).toEqual({ result: 'granted' });
+    expect(all.granted()).toMatchObject([{ leaves: { m1: 2, m2: 1 } }]);
+  });
+
+  it('waits if both together exceed a limit', () => {
+    const all = budget([hub({ replicas: number(2) })], [first]);
+    expect(all.take(again)).toMatchObject({ result: 'waits' });
+    expect(all.granted()).toBeUndefined();
+  });
+
+  it.each([
+    ['was written', { written: true }],
+    ['is over', { over: true }],
+    ['can not be written any more', { at: NOW - 4 * MINUTE }],
+  ] as const)('has only the new moves if the first grant %s', (_, state) => {
+    const all = budget([hub({ replicas: number(2) })], [{ ...first, ...state }]);
+    expect(all.take(again)).toEqual({ result: 'granted' });
+    expect(all.granted()?.at(-1)?.leaves).toEqual({ m1: 1, m2: 1 });
+  });
 });
