@@ -13,7 +13,7 @@ export interface Autoscaler {
   readonly target: ObjectReference;
   /** Whether it wants another number of replicas than there are. */
   readonly isScaling: boolean;
-  readonly scaledAt?: Instant;
+  readonly scaledAt?: Instant | undefined;
   /** How long after a scaling it may correct it. */
   readonly windowMs: number;
 }
@@ -125,11 +125,10 @@ export function scalingOfUnknown(scaledAt: Instant | undefined, now: Instant): S
   return scalingOf({ of: 'another client', isScaling: false, scaledAt, windowMs: WINDOW_SECONDS * SECOND }, now);
 }
 
-interface Scaler extends Pick<Autoscaler, 'of' | 'isScaling' | 'windowMs'> {
-  readonly scaledAt?: Instant | undefined;
-}
-
-function scalingOf({ of, isScaling, scaledAt, windowMs }: Scaler, now: Instant): Scaling | undefined {
+function scalingOf(
+  { of, isScaling, scaledAt, windowMs }: Omit<Autoscaler, 'target'>,
+  now: Instant,
+): Scaling | undefined {
   if (isScaling) return { reason: `${of} is scaling it` };
   if (scaledAt === undefined || scaledAt + windowMs <= now) return undefined;
   const seconds = Math.max(0, Math.round((now - scaledAt) / SECOND));

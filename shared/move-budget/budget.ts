@@ -100,7 +100,7 @@ export function createBudget({ limits, moves, scaling = new Map(), pods, now }: 
       const blocked =
         whyMoving(request, others) ??
         whyBlocked(request, others) ??
-        untilWritten(whyBlocked({ ...request, leaves }, others)) ??
+        (leaves === request.leaves ? undefined : untilWritten(whyBlocked({ ...request, leaves }, others))) ??
         whyDisrupting(request);
       if (blocked !== undefined) {
         isWaiting ||= blocked.result === 'waits' && blocked.until === undefined;

@@ -50,19 +50,22 @@ export const moveBudgets: Resource<MoveBudget> = {
 
 /** Problems that neither schema nor CEL can detect: field, value and the fix; empty if there are none. */
 export function budgetProblems({ spec }: Pick<MoveBudget, 'spec'>): readonly string[] {
-  return spec.limits.flatMap(({ schedule }, i) => {
-    const why = schedule && whyNotCron(schedule);
-    return why === undefined ? [] : [`spec.limits[${i}].schedule.${why}`];
-  });
+  return spec.limits.flatMap((limit, i) => problemOf(limit, i) ?? []);
+}
+
+function problemOf({ schedule }: MoveBudget['spec']['limits'][number], i: number): string | undefined {
+  const why = schedule && whyNotCron(schedule);
+  return why && `spec.limits[${i}].schedule.${why}`;
 }
 
 /** The limits of a budget. One with an invalid calendar always applies, and its name has the error: what can't be read permits nothing. */
 export function limitsOf({ name, spec }: Pick<MoveBudget, 'name' | 'spec'>): readonly MoveLimit[] {
-  return spec.limits.map(({ per, replicas, window, reasons, schedule, duration = '' }, i) => {
-    const why = schedule && whyNotCron(schedule);
-    const applies = why === undefined && schedule && { ...schedule, durationMs: durationMs(duration) };
+  return spec.limits.map((limit, i) => {
+    const { per, replicas, window, reasons, schedule, duration = '' } = limit;
+    const problem = problemOf(limit, i);
+    const applies = problem === undefined && schedule && { ...schedule, durationMs: durationMs(duration) };
     return {
-      of: `MoveBudget ${name}${why === undefined ? '' : ` (spec.limits[${i}].schedule.${why})`}`,
+      of: `MoveBudget ${name}${problem === undefined ? '' : ` (${problem})`}`,
       per,
       replicas: amountOf(replicas),
       ...(window !== undefined && { window: durationMs(window) }),

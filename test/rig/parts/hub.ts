@@ -72,7 +72,7 @@ const ALL_USES = [
 ];
 
 export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub> {
-  const { scheduler = false, karmada = true, rebalancersOnly = false, auditBatches = 10 } = options;
+  const { scheduler = false, karmada = true, rebalancersOnly = false, auditBatches } = options;
   const hook = await prepareHook(rig);
   const uses = [...(rebalancersOnly ? [] : ALL_USES), ...(scheduler ? ['--scheduler'] : [])];
   const manifests = (...only: readonly string[]) => shipped(hook, only, uses);
@@ -83,8 +83,7 @@ export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub>
     `--admission-control-config-file=${admissionCredentials(rig, hook)}`,
     `--audit-log-path=${auditLog}`,
     '--audit-log-mode=blocking',
-    `--audit-webhook-batch-throttle-qps=${auditBatches}`,
-    `--audit-webhook-batch-throttle-burst=${auditBatches}`,
+    ...(auditBatches === undefined ? [] : throttled(auditBatches)),
     '--enable-bootstrap-token-auth',
     // Holds are made by admission policies where a hub serves them.
     '--feature-gates=MutatingAdmissionPolicy=true',
@@ -98,6 +97,10 @@ export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub>
     ...(rebalancersOnly ? [] : ourKinds),
   ]);
   return { ...server, kubeconfig, auditLog, hook, manifests };
+}
+
+function throttled(batches: number): readonly string[] {
+  return ['qps', 'burst'].map((limit) => `--audit-webhook-batch-throttle-${limit}=${batches}`);
 }
 
 const ourKinds: readonly Resource<unknown>[] = [rebalancePolicies, ...elasticWorkloads];

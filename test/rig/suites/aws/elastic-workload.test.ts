@@ -28,7 +28,7 @@ let ocm: OcmByHand;
 beforeAll(async () => {
   deployed = await startDeployed();
   ocm = await OcmByHand.start(deployed.client, NAMESPACE, CLUSTERS);
-}, 900_000);
+});
 
 afterAll(async () => {
   await deployed.client.send({ method: 'DELETE', path: PATH });

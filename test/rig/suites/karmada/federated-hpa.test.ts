@@ -11,7 +11,7 @@ import { occupy, vacate } from './acts.ts';
 import { type GracefulFleet, held, propagateGracefully, startGracefulFleet } from './graceful-fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, paths } from './manifests.ts';
 import { ObjectWatch } from './object-watch.ts';
-import { assigned, type Binding, eventually, known } from './observed-state.ts';
+import { assigned, type Binding, eventually, isReadyPod, known } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
 
 const AUTOSCALERS = '/apis/autoscaling.karmada.io/v1alpha1/namespaces/default/federatedhpas';
@@ -76,12 +76,7 @@ interface Pod {
 async function webPods() {
   const of = Object.values(fleet.members).map((member) => member.list<Pod>(`${paths.pods}?labelSelector=app%3Dweb`));
   const pods = (await Promise.all(of)).flat();
-  return pods.map(({ metadata, status }) => ({
-    ...metadata,
-    isReady:
-      metadata.deletionTimestamp === undefined &&
-      (status.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True'),
-  }));
+  return pods.map((pod) => ({ ...pod.metadata, isReady: isReadyPod(pod) }));
 }
 
 function note(list: number[], value: number): void {
@@ -193,7 +188,7 @@ function goesOneWay(values: readonly number[], direction: 1 | -1): boolean {
 }
 
 describe('a workload that a FederatedHPA scales while a policy and a drain move it', () => {
-  it('is moved after it was scaled up and the stabilization window is over', { timeout: 900_000 }, async () => {
+  it('is moved after it was scaled up and the stabilization window is over', async () => {
     count();
     metered.demandMillis = HIGH * TARGET;
     await eventually(scaled, HIGH);
@@ -208,9 +203,7 @@ describe('a workload that a FederatedHPA scales while a policy and a drain move 
     expect([curve.lowest, curve.ready]).toEqual([LOW, HIGH]);
   });
 
-  it('is moved off a cluster after it was scaled down, and its autoscaler scales it up again meanwhile', {
-    timeout: 900_000,
-  }, async () => {
+  it('is moved off a cluster after it was scaled down, and its autoscaler scales it up again meanwhile', async () => {
     count();
     metered.demandMillis = LOW * TARGET;
     await eventually(scaled, LOW, WITHIN_MS);

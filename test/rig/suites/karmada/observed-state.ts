@@ -50,6 +50,17 @@ interface Pod {
   readonly status: { readonly conditions?: readonly Condition[] };
 }
 
+/** A pod that is being deleted receives no more requests, even if its condition is Ready. */
+export function isReadyPod({
+  metadata,
+  status,
+}: {
+  metadata: Pick<Meta, 'deletionTimestamp'>;
+  status: Pod['status'];
+}): boolean {
+  return metadata.deletionTimestamp === undefined && isTrue(status, 'Ready');
+}
+
 interface Condition {
   readonly type: string;
   readonly status: string;
@@ -59,8 +70,7 @@ interface Condition {
 export function running(fleet: Fleet, workload: string): Promise<Counts> {
   return inEach(fleet, async (member) => {
     const pods = await fleet.members[member].list<Pod>(`${paths.pods}?labelSelector=app%3D${workload}`);
-    return pods.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && isTrue(status, 'Ready'))
-      .length;
+    return pods.filter(isReadyPod).length;
   });
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { GracefulFleet } from './graceful-fleet.ts';
 import { paths } from './manifests.ts';
 import { ObjectWatch, type WatchEvent } from './object-watch.ts';
-import { eventually } from './observed-state.ts';
+import { eventually, isReadyPod } from './observed-state.ts';
 
 /** Beside the reports of the test runner; not committed. */
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'reports', 'graceful-reduction');
@@ -101,10 +101,9 @@ export class ReadyCurve {
     this.#points = last.map((point) => ({ ...point, ms: 0 }));
   }
 
-  /** A pod that is being deleted receives no more requests, even if its condition is Ready. */
-  note(member: string, { type, object: { metadata, status } }: WatchEvent<Pod>): void {
-    const hasReadyCondition = status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
-    const isReady = type !== 'DELETED' && metadata.deletionTimestamp === undefined && hasReadyCondition;
+  note(member: string, { type, object }: WatchEvent<Pod>): void {
+    const { metadata } = object;
+    const isReady = type !== 'DELETED' && isReadyPod(object);
     const ready = this.#ready.get(member);
     if (ready === undefined || ready.has(metadata.uid) === isReady) return;
     if (isReady) ready.add(metadata.uid);

@@ -7,7 +7,6 @@ import { rigOfSuite } from '../rig-of-suite.ts';
 import { ElasticOnFleet, inlined } from './elastic.ts';
 import { addManagedCluster, FLEET, type OcmFleet, paths, startOcmFleet } from './fleet.ts';
 
-const SLOW = { timeout: 900_000 };
 const LARGE = { name: 'large' };
 
 const parts = new AsyncDisposableStack();
@@ -53,14 +52,14 @@ describe('an imported object of the hub, in the group of the proposal, polled ev
     };
   });
 
-  it('runs on the managed clusters by weight, and has no replicas on the hub', SLOW, async () => {
+  it('runs on the managed clusters by weight, and has no replicas on the hub', async () => {
     await eventually(() => books.ready(), { spoke1: 6, spoke2: 2 });
     await eventually(() => books.totals(), { desired: 8, replicas: 8, ready: 8 });
     const { spec } = await fleet.api.get<{ spec: { replicas: number } }>(`${paths.deployments}/books`);
     expect(spec.replicas).toBe(0);
   });
 
-  it('moves after a change of weights, and never requests more than its total', SLOW, async () => {
+  it('moves after a change of weights, and never requests more than its total', async () => {
     const most = await books.mostOnManagedClusters(async () => {
       await books.edit({ distributionStrategy: { type: 'Even', weighted: null } });
       await eventually(() => books.ready(), { spoke1: 4, spoke2: 4 });
@@ -68,7 +67,7 @@ describe('an imported object of the hub, in the group of the proposal, polled ev
     expect(most).toBe(8);
   });
 
-  it('is scaled by kubectl scale', SLOW, async () => {
+  it('is scaled by kubectl scale', async () => {
     await fleet.hub.kubectl.run('scale', books.typed, '--replicas=2');
     await eventually(() => books.ready(), { spoke1: 1, spoke2: 1 });
     await eventually(() => books.totals(), { desired: 2, replicas: 2, ready: 2 });
@@ -135,7 +134,7 @@ describe('a custom kind with a CRD on the hub', () => {
     return () => toys.end();
   });
 
-  it('gets its replicas at the specReplicasPath, and is counted at the statusReplicasPath', SLOW, async () => {
+  it('gets its replicas at the specReplicasPath, and is counted at the statusReplicasPath', async () => {
     await eventually(sizes, [[3], [3]]);
     const body = { status: { size: 3 } };
     for (const name of names) await managedClusterOf(name).api.merge(`${TOYS}/bear/status`, body);
@@ -145,7 +144,7 @@ describe('a custom kind with a CRD on the hub', () => {
 });
 
 describe('an unknown kind', () => {
-  it('is not accepted, with reason UnknownKind, and no ManifestWork is written', SLOW, async () => {
+  it('is not accepted, with reason UnknownKind, and no ManifestWork is written', async () => {
     const ghost = new ElasticOnFleet(fleet, 'ghost');
     await ghost.end();
     const inline = { apiVersion: 'attic.example/v1', kind: 'Ghost', metadata: { name: 'ghost' } };

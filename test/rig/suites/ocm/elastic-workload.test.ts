@@ -18,7 +18,6 @@ import { addManagedCluster, FLEET, fail, isKnown, leave, type OcmFleet, startOcm
 const HESITATION_SECONDS = 6;
 /** Longer than any hesitationSeconds and any delivery in these stories. */
 const AWHILE_MS = 10_000;
-const SLOW = { timeout: 900_000 };
 /** Drift is not corrected within half a minute after a write. */
 const DRIFT_CORRECTED_MS = 60_000;
 /** An outage is detected after 10 s; a restarted control plane needs half a minute until its nodes are Ready. */
@@ -67,7 +66,7 @@ function kubectl(managedCluster: 'spoke1' | 'spoke2' | 'spoke3', ...args: readon
 }
 
 describe('an ElasticWorkload', () => {
-  it('is divided among the clusters of its placement, and reports its status', SLOW, async () => {
+  it('is divided among the clusters of its placement, and reports its status', async () => {
     await shop.create({
       target: { type: 'Inline', inline: shopOf('shop:1') },
       placementRef: { name: 'everywhere' },
@@ -89,7 +88,7 @@ describe('an ElasticWorkload', () => {
     expect(line.split(/\s+/).slice(0, 5)).toEqual(['shop', '6', '6', '2', 'True']);
   });
 
-  it('moves to a cluster that joins, with never fewer ready replicas than its total', SLOW, async () => {
+  it('moves to a cluster that joins, with never fewer ready replicas than its total', async () => {
     const fewest = await shop.fewestReady(async () => {
       await addManagedCluster(fleet, 'spoke3');
       await eventually(() => shop.ready(), { spoke1: 2, spoke2: 2, spoke3: 2 });
@@ -98,7 +97,7 @@ describe('an ElasticWorkload', () => {
     await eventually(() => shop.totals(), { desired: 6, replicas: 6, ready: 6 });
   });
 
-  it('lets other clusters borrow the replicas for which one has no capacity', SLOW, async () => {
+  it('lets other clusters borrow the replicas for which one has no capacity', async () => {
     await fleet.hub.kubectl.run('scale', shop.typed, '--replicas=18');
     await eventually(() => shop.written(), { spoke1: 6, spoke2: 6, spoke3: 6 });
     await eventually(() => shop.ready(), { spoke1: 7, spoke2: 7, spoke3: 4 });
@@ -106,14 +105,14 @@ describe('an ElasticWorkload', () => {
     await eventually(async () => (await shop.events()).includes('ReplicasBorrowed'), true);
   });
 
-  it('keeps the borrowed replicas ready during all capacity probes', SLOW, async () => {
+  it('keeps the borrowed replicas ready during all capacity probes', async () => {
     const fewest = await shop.fewestReady(async () => {
       await seenFor(3 * AWHILE_MS, async () => undefined);
     });
     expect(fewest).toBe(18);
   });
 
-  it('moves nothing after Evenkeel restarts without its reconciler state', SLOW, async () => {
+  it('moves nothing after Evenkeel restarts without its reconciler state', async () => {
     const numbers = async () => (await shop.written()).spoke3;
     await eventually(numbers, 4);
     await stopEvenkeel(fleet.rig);
@@ -126,7 +125,7 @@ describe('an ElasticWorkload', () => {
     expect(fewest).toBe(18);
   });
 
-  it('returns the borrowed replicas once there is capacity', SLOW, async () => {
+  it('returns the borrowed replicas once there is capacity', async () => {
     const spoke3 = fleet.managedClusters.get('spoke3');
     if (spoke3 === undefined) throw new Error('spoke3 has joined');
     const fewest = await shop.fewestReady(async () => {
@@ -138,7 +137,7 @@ describe('an ElasticWorkload', () => {
     await eventually(() => shop.totals(), { desired: 18, replicas: 18, ready: 18 });
   });
 
-  it('keeps a manual scale-down on a managed cluster, and lets others borrow the missing replicas', SLOW, async () => {
+  it('keeps a manual scale-down on a managed cluster, and lets others borrow the missing replicas', async () => {
     await kubectl('spoke2', 'scale', 'deployment', 'shop', '--replicas=2');
     await eventually(() => shop.ready(), { spoke1: 8, spoke2: 2, spoke3: 8 });
     const onCluster2 = async () => (await shop.onManagedClusters()).spoke2;
@@ -147,7 +146,7 @@ describe('an ElasticWorkload', () => {
     await eventually(async () => (await shop.events()).includes('ScaledOnManagedCluster'), true);
   });
 
-  it('keeps the manual scale-down across an edit on the hub', SLOW, async () => {
+  it('keeps the manual scale-down across an edit on the hub', async () => {
     const onCluster2 = seenFor(AWHILE_MS, async () => (await shop.onManagedClusters()).spoke2);
     await shop.edit({ target: { inline: shopOf('shop:2') } });
     await eventually(() => shop.images(), { spoke1: 'shop:2', spoke2: 'shop:2', spoke3: 'shop:2' });
@@ -155,12 +154,12 @@ describe('an ElasticWorkload', () => {
     await eventually(() => shop.ready(), { spoke1: 8, spoke2: 2, spoke3: 8 }, AFTER_OUTAGE_MS);
   });
 
-  it('leaves a failed cluster when the placement no longer selects it', SLOW, async () => {
+  it('leaves a failed cluster when the placement no longer selects it', async () => {
     await fail(fleet, 'spoke3');
     await eventually(() => shop.ready(), { spoke1: 16, spoke2: 2 }, AFTER_OUTAGE_MS);
   });
 
-  it('returns to the cluster when it recovers', SLOW, async () => {
+  it('returns to the cluster when it recovers', async () => {
     const fewest = await shop.fewestReady(async () => {
       await addManagedCluster(fleet, 'spoke3');
       await eventually(() => shop.ready(), { spoke1: 8, spoke2: 2, spoke3: 8 }, AFTER_OUTAGE_MS);
@@ -168,7 +167,7 @@ describe('an ElasticWorkload', () => {
     expect(fewest).toBe(18);
   });
 
-  it('applies changes that are made while Evenkeel is down, after its start', SLOW, async () => {
+  it('applies changes that are made while Evenkeel is down, after its start', async () => {
     await stopEvenkeel(fleet.rig);
     await fleet.hub.kubectl.run('scale', shop.typed, '--replicas=12');
     await runEvenkeel();
@@ -176,7 +175,7 @@ describe('an ElasticWorkload', () => {
     await eventually(() => shop.ready(), { spoke1: 4, spoke2: 4, spoke3: 4 }, AFTER_OUTAGE_MS);
   });
 
-  it('resets a manual scale-up above the limit, even if the ManifestWork already has the limit', SLOW, async () => {
+  it('resets a manual scale-up above the limit, even if the ManifestWork already has the limit', async () => {
     await shop.edit({ balanceStrategy: { limitRange: { max: 4 } } });
     await eventually(() => shop.written(), { spoke1: 4, spoke2: 4, spoke3: 4 });
     await kubectl('spoke2', 'scale', 'deployment', 'shop', '--replicas=9');
@@ -185,14 +184,14 @@ describe('an ElasticWorkload', () => {
     await shop.edit({ balanceStrategy: { limitRange: { max: 20 } } });
   });
 
-  it('is removed from a cluster that leaves the hub, before the cluster is deleted', SLOW, async () => {
+  it('is removed from a cluster that leaves the hub, before the cluster is deleted', async () => {
     await leave(fleet, 'spoke3');
     await eventually(() => shop.ready(), { spoke1: 6, spoke2: 6, spoke3: 0 });
     expect((await shop.onManagedClusters()).spoke3).toBeUndefined();
     await kubectl('spoke3', 'delete', 'node', MORE);
   });
 
-  it('is deleted together with its workloads', SLOW, async () => {
+  it('is deleted together with its workloads', async () => {
     await shop.end();
     await eventually(() => shop.onManagedClusters(), {});
   });
