@@ -27,17 +27,37 @@ export class Queues {
     this.#sqs = sqs;
   }
 
-  /** The number of messages in each dead-letter queue that is not empty. */
-  async deadLetters(): Promise<ReadonlyMap<string, number>> {
+  /** A line for each message of a dead-letter queue, with its queue, reason and body, and one for the messages of a queue that a reader holds. */
+  async deadLetters(): Promise<readonly string[]> {
     const { QueueUrls: urls = [] } = await this.#sqs.send(new ListQueuesCommand({ QueueNamePrefix: PREFIX }));
     const deadLetterQueues = urls.filter((url) => url.endsWith(DEAD_LETTERS));
     if (deadLetterQueues.length === 0) throw new Error('no dead-letter queue is deployed');
+    return (await Promise.all(deadLetterQueues.map((url) => this.#described(url)))).flat();
+  }
+
+  async #described(url: string): Promise<readonly string[]> {
     const counts = await Promise.all(
-      deadLetterQueues.map(
-        async (url) => [nameOf(url), Number(await this.#attribute(url, 'ApproximateNumberOfMessages'))] as const,
+      (['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const).map(async (name) =>
+        Number(await this.#attribute(url, name)),
       ),
     );
-    return new Map(counts.filter(([, count]) => count > 0));
+    const [waiting = 0, held = 0] = counts;
+    const lines = held === 0 ? [] : [`${nameOf(url)}: ${held} held by a reader`];
+    if (waiting === 0) return lines;
+    const receive = new ReceiveMessageCommand({
+      QueueUrl: url,
+      MessageAttributeNames: ['All'],
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 0,
+    });
+    const { Messages: messages = [] } = await this.#sqs.send(receive);
+    return [
+      ...lines,
+      ...messages.map(({ Body, MessageAttributes }) => {
+        const reason = MessageAttributes?.reason?.StringValue ?? 'received too often';
+        return `${nameOf(url)}: ${reason}, ${MessageAttributes?.error?.StringValue ?? ''}: ${Body ?? ''}`;
+      }),
+    ];
   }
 
   /** Sends an event to the queue of a route, as the bus would. */
