@@ -459,4 +459,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: ['every move is granted before it is written'],
     from: 8,
   },
+  {
+    name: 'a second delivery replaces the grant of the first, which still writes',
+    scenario: 'budgets',
+    file: moveBudget('budget.ts'),
+    replaces: 'own === undefined || own.over || own.written || now - own.at > WRITTEN_WITHIN',
+    by: 'own === undefined || own.at <= now',
+    breaks: ['every move is granted before it is written'],
+    from: 7070,
+  },
 ];
