@@ -20,7 +20,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/rig/**', 'test/deep/**', 'node_modules/**'],
     sequence: { shuffle: true, sequencer: WaitingFirst },
-    reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/vitest.json' }]] : ['default'],
+    reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/plain.json' }]] : ['default'],
     // More than the cores: those that wait, and files that wait for processes and tables, leave the cores to two others.
     maxWorkers: availableParallelism() + 2,
     provide: { depth: 'few' },

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 
 interface VitestReport {
   readonly testResults: readonly {
@@ -30,6 +30,8 @@ interface Failure {
   readonly test: string;
   readonly text: string;
 }
+
+const MOST_LINES = 6;
 
 const failuresOf = ({ testResults }: VitestReport): Failure[] =>
   testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -68,11 +70,23 @@ function timesOf({ testResults }: VitestReport): string {
   return `hooks ${seconds(hooks)}; ${longest.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')}`;
 }
 
+/** What the suite printed last, in the log beside its report. */
+function endOfLog(report: string): readonly string[] {
+  const log = report.replace(/\.json$/, '.log');
+  if (!existsSync(log)) return [];
+  const lines = stripVTControlCharacters(readFileSync(log, 'utf8')).split('\n');
+  return lines.filter((line) => line.trim() !== '').slice(1 - MOST_LINES);
+}
+
 function count(): void {
-  const unknown = missing.map((file) => ({ file, test: '(every test)', text: 'there is no report' }));
+  const unknown = missing.map((file) => ({
+    file,
+    test: '(every test)',
+    text: ['there is no report', ...endOfLog(file)].join('\n'),
+  }));
   const failures = [...unknown, ...reports.flatMap(failuresOf)];
   for (const { file, test, text } of failures)
-    console.log(`FAILED ${file}: ${test}\n  ${text.split('\n').slice(0, 6).join('\n  ')}`);
+    console.log(`FAILED ${file}: ${test}\n  ${text.split('\n').slice(0, MOST_LINES).join('\n  ')}`);
 
   const passed = results.filter(({ status }) => status === 'passed').length;
   const skipped = results.filter(({ status }) => status === 'skipped' || status === 'todo').length;
