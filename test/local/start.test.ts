@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseOptions } from '../../local/options.ts';
+import { startRun } from '../../local/run.ts';
+import { stories } from '../../local/stories/stories.ts';
+import { Fault } from '../../shared/core/fault.ts';
 
 let folder = '';
 const started: ChildProcess[] = [];
@@ -56,50 +60,61 @@ function kubeconfig(server: string): string {
   });
 }
 
-describe('npm start prints one line with the fix and exits with 2 for', () => {
+/** The message of the error with which a local run with these options ends before it has started. */
+async function failureOf(...args: string[]): Promise<string> {
+  const failed = await startRun(parseOptions(args, stories), () => undefined).catch((thrown: unknown) => thrown);
+  expect(failed).toBeInstanceOf(Fault);
+  return (failed as Fault).message;
+}
+
+describe('a local run does not start with', () => {
   it('an unreadable kubeconfig', async () => {
-    const run = start('--kubeconfig', join(folder, 'none'));
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(/^evenkeel: kubeconfig .*none cannot be used: there is no such file\n$/);
+    expect(await failureOf('--kubeconfig', join(folder, 'none'))).toMatch(
+      /^kubeconfig .*none cannot be used: there is no such file$/,
+    );
   });
 
   it('an invalid kubeconfig, without printing its content', async () => {
     writeFileSync(join(folder, 'kc'), 'users: [{user: {token: secret-token}}]\n: : :');
-    const run = start('--kubeconfig', join(folder, 'kc'));
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(/^evenkeel: kubeconfig .*kc cannot be used: .*\n$/);
-    expect(run.output()).not.toContain('secret-token');
-  });
-
-  it('a hub that does not answer', async () => {
-    writeFileSync(join(folder, 'kc'), kubeconfig('http://127.0.0.1:1'));
-    const run = start('--kubeconfig', join(folder, 'kc'), '--port', '0');
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(/^evenkeel: the hub at http:\/\/127.0.0.1:1 cannot be used: .*ECONNREFUSED.*\n$/);
+    const failure = await failureOf('--kubeconfig', join(folder, 'kc'));
+    expect(failure).toMatch(/^kubeconfig .*kc cannot be used: .*$/);
+    expect(failure).not.toContain('secret-token');
   });
 
   it('a data folder of another version', async () => {
     writeFileSync(join(folder, 'version'), '7\n');
-    const run = start('--data', folder);
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(
-      /holds version 7 of the layout, this is version 2; name another folder, or remove it\n$/,
+    expect(await failureOf('--data', folder)).toMatch(
+      /holds version 7 of the layout, this is version 2; name another folder, or remove it$/,
     );
   });
 
   it('a data folder that another process uses', async () => {
     writeFileSync(join(folder, 'version'), '2\n');
-    writeFileSync(join(folder, 'lock'), `${process.pid}\n`);
-    const run = start('--data', folder);
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toContain(`process ${process.pid} is using it; end that one, or name another folder`);
+    writeFileSync(join(folder, 'lock'), `${process.ppid}\n`);
+    expect(await failureOf('--data', folder)).toContain(
+      `process ${process.ppid} is using it; end that one, or name another folder`,
+    );
   });
 
   it('a data folder that is a file', async () => {
     writeFileSync(join(folder, 'file'), '');
-    const run = start('--data', join(folder, 'file'));
+    expect(await failureOf('--data', join(folder, 'file'))).toMatch(/^data folder .*file cannot be used: .*$/);
+  });
+
+  it('a setting out of range', async () => {
+    vi.stubEnv('EVENKEEL_CHUNK_SIZE', '0');
+    expect(await failureOf('--once')).toContain(
+      'chunkSize: "0" is not a whole number of workloads from 1 to 400; the default is 100',
+    );
+  });
+});
+
+describe('npm start prints one line with the fix and exits with 2 for', () => {
+  it('a hub that does not answer', async () => {
+    writeFileSync(join(folder, 'kc'), kubeconfig('http://127.0.0.1:1'));
+    const run = start('--kubeconfig', join(folder, 'kc'), '--port', '0');
     expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(/^evenkeel: data folder .*file cannot be used: .*\n$/);
+    expect(run.output()).toMatch(/^evenkeel: the hub at http:\/\/127.0.0.1:1 cannot be used: .*ECONNREFUSED.*\n$/);
   });
 
   it('a port in use', async () => {
@@ -135,18 +150,6 @@ describe('npm start prints one line with the fix and exits with 2 for', () => {
     expect(run.output()).toBe(
       'evenkeel: --story nope: Unsupported value; supported values: failback, large, descheduler, autopilot, graceful, elastic, none\n',
     );
-  });
-
-  it('a setting out of range', async () => {
-    const child = spawn(process.execPath, ['local/preflight.mjs', '--once'], {
-      env: { ...process.env, EVENKEEL_CHUNK_SIZE: '0' },
-    });
-    started.push(child);
-    let text = '';
-    child.stderr.on('data', (part: Buffer) => (text += part.toString()));
-    await once(child, 'close');
-    expect(child.exitCode).toBe(2);
-    expect(text).toContain('chunkSize: "0" is not a whole number of workloads from 1 to 400; the default is 100');
   });
 });
 

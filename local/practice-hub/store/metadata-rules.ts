@@ -12,6 +12,10 @@ const LABEL_MESSAGE = `a lowercase RFC 1123 label must consist of lower case alp
 const SUBDOMAIN_MESSAGE = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
 const QUALIFIED_MESSAGE = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED}')`;
 const LABEL_VALUE_MESSAGE = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`;
+const label = new RegExp(`^${LABEL}$`);
+const subdomain = new RegExp(`^${SUBDOMAIN}$`);
+const qualified = new RegExp(`^${QUALIFIED}$`);
+const labelValue = new RegExp(`^${LABEL_VALUE}$`);
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
 const text: StructuralSchema = { type: 'string' };
@@ -65,10 +69,6 @@ function wrong(field: string, value: string, message: string): StatusCause {
   return { reason: 'FieldValueInvalid', message: `Invalid value: "${value}": ${message}`, field };
 }
 
-function whole(pattern: string): RegExp {
-  return new RegExp(`^${pattern}$`);
-}
-
 /** Validates a name; those of ClusterRoles are path segments, so "system:reader" is valid. */
 export function nameFlaws(rule: KindDefinition['nameRule'], name: string, field: string): StatusCause[] {
   if (rule === 'path-segment') {
@@ -76,18 +76,18 @@ export function nameFlaws(rule: KindDefinition['nameRule'], name: string, field:
     return ['/', '%'].filter((one) => name.includes(one)).map((one) => wrong(field, name, `may not contain '${one}'`));
   }
   const [pattern, description, limit] =
-    rule === 'label' ? [LABEL, LABEL_MESSAGE, 63] : [SUBDOMAIN, SUBDOMAIN_MESSAGE, 253];
+    rule === 'label' ? ([label, LABEL_MESSAGE, 63] as const) : ([subdomain, SUBDOMAIN_MESSAGE, 253] as const);
   const flaws = name.length > limit ? [wrong(field, name, `must be no more than ${limit} bytes`)] : [];
-  return whole(pattern).test(name) ? flaws : [...flaws, wrong(field, name, description)];
+  return pattern.test(name) ? flaws : [...flaws, wrong(field, name, description)];
 }
 
 /** A key of labels, annotations or finalizers: an optional DNS subdomain, a slash, a name of at most 63 bytes. */
 function keyFlaws(key: string, field: string): StatusCause[] {
   const [prefix, name = '', ...more] = key.includes('/') ? key.split('/') : ['', key];
-  if (more.length > 0 || !whole(QUALIFIED).test(name)) return [wrong(field, key, QUALIFIED_MESSAGE)];
+  if (more.length > 0 || !qualified.test(name)) return [wrong(field, key, QUALIFIED_MESSAGE)];
   if (name.length > 63) return [wrong(field, key, 'name part must be no more than 63 bytes')];
   if (!key.includes('/')) return [];
-  return whole(SUBDOMAIN).test(prefix ?? '') ? [] : [wrong(field, key, `prefix part ${SUBDOMAIN_MESSAGE}`)];
+  return subdomain.test(prefix ?? '') ? [] : [wrong(field, key, `prefix part ${SUBDOMAIN_MESSAGE}`)];
 }
 
 /** Validates labels, annotations and finalizers. */
@@ -99,7 +99,7 @@ export function metadataFlaws(metadata: SubmittedMetadata): StatusCause[] {
   return [
     ...labels.flatMap(([key, value]) => [
       ...keyFlaws(key, 'metadata.labels'),
-      ...(whole(LABEL_VALUE).test(value) ? [] : [wrong('metadata.labels', value, LABEL_VALUE_MESSAGE)]),
+      ...(labelValue.test(value) ? [] : [wrong('metadata.labels', value, LABEL_VALUE_MESSAGE)]),
       ...(value.length > 63 ? [wrong('metadata.labels', value, 'must be no more than 63 bytes')] : []),
     ]),
     // Annotation keys are checked in lower case, as the API server does.

@@ -86,7 +86,7 @@ class Disorder {
 }
 
 describe('in disorder', () => {
-  it.each(seeds({ few: 6, all: 40 }))('seed %i converges to its spec', async (seed) => {
+  it.each(seeds({ few: 2, all: 40 }))('seed %i converges to its spec', async (seed) => {
     const disorder = new Disorder(seed);
     await disorder.run();
     await disorder.calm();
