@@ -48,7 +48,7 @@ export async function makeBindings(
   return { names, bytes: Buffer.byteLength(JSON.stringify(first)) };
 }
 
-export interface WatchOptions {
+export interface StreamOptions {
   readonly accept?: string;
   readonly signal: AbortSignal;
   readonly silentMs: number;
@@ -58,7 +58,7 @@ export interface WatchOptions {
 export async function openWatch(
   transport: Transport,
   namespace: string,
-  { accept, signal, silentMs }: WatchOptions,
+  { accept, signal, silentMs }: StreamOptions,
 ): Promise<AsyncIterable<string>> {
   const collection = bindingPath(namespace);
   const { metadata } = (await send(transport, { method: 'GET', path: `${collection}?limit=1` })) as {

@@ -1,8 +1,8 @@
 /** The result of a check: a line for each changed ratio. */
 import { aligned } from './ratios-table.ts';
-import { type Comparison, isRegression } from './regressions.ts';
+import { isRegression, type RatioChange } from './regressions.ts';
 
-export function comparisonsTable(comparisons: readonly Comparison[]): string {
+export function comparisonsTable(comparisons: readonly RatioChange[]): string {
   const changed = comparisons.filter(({ change: comparison }) => comparison !== 'as before');
   const head = ['bench', 'what, to what', 'was', 'is', ''];
   const rows = changed.map(({ bench, name, was, is, change: comparison }) => [
@@ -17,6 +17,6 @@ export function comparisonsTable(comparisons: readonly Comparison[]): string {
   return [...(rows.length > 0 ? [aligned([head, ...rows])] : []), `${all}: ${bad} worse or gone`].join('\n');
 }
 
-function ratioText(ratio: Comparison['was']): string {
+function ratioText(ratio: RatioChange['was']): string {
   return ratio === undefined ? '–' : `${ratio.median} (${ratio.low} to ${ratio.high})`;
 }

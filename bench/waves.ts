@@ -22,7 +22,7 @@ import { MAIN } from '../test/rig/parts/evenkeel.ts';
 import { askProcess, startProcess } from './ask-process.ts';
 import { figure, ratio } from './result.ts';
 import { begin } from './results.ts';
-import type { HubProgress, HubRequest } from './waves/hub-process.ts';
+import type { HubProgress, WavesRequest } from './waves/hub-process.ts';
 
 const { values } = parseArgs({
   options: {
@@ -76,7 +76,7 @@ async function measure(workloads: number) {
   writeFileSync(certificate, (await hookKeyPair(folder)).cert);
   process.env['NODE_EXTRA_CA_CERTS'] = certificate;
   const hub = startProcess(new URL('./waves/hub-process.ts', import.meta.url));
-  const ask = (request: HubRequest) => askProcess<HubProgress>(hub, request, WITHIN_MS);
+  const ask = (request: WavesRequest) => askProcess<HubProgress>(hub, request, WITHIN_MS);
   const kubeconfig = join(folder, 'kubeconfig');
   const hookUrl = `https://127.0.0.1:${PORT + 1}/hubs/${REAL_HUB}/audit`;
   let functions: ChildProcess | undefined;
@@ -130,7 +130,7 @@ async function ended(child: ChildProcess): Promise<never> {
   throw new Error(`the functions ended with ${code ?? signal}: --heap ${values.heap} is too little, or see above`);
 }
 
-async function whenFinished(ask: (request: HubRequest) => Promise<HubProgress>, functions: ChildProcess) {
+async function whenFinished(ask: (request: WavesRequest) => Promise<HubProgress>, functions: ChildProcess) {
   const over = ended(functions);
   over.catch(() => undefined);
   for (;;) {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { usesInTree } from './banned-words.ts';
 import { checkedFolders, cruiseTree } from './cruise.ts';
-import { linesOf, modulesLoadedBy, readSource, type SourceFile } from './source-files.ts';
+import { linesOf, modulesLoadedBy, readSource, repeatedTypeNames, type SourceFile } from './source-files.ts';
 
 const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
 const isCode = (path: string): boolean => /\.(ts|tsx|js|mjs|cjs|css|html)$/.test(path);
@@ -82,12 +82,7 @@ row(
   `${exported.filter((count) => count === 1).length} of ${exported.length}`,
 );
 
-const declared = new Map<string, Set<string>>();
-for (const { path, text } of parsed)
-  for (const [, name = ''] of text.matchAll(/^(?:export )?(?:interface|type|class|enum) (\w+)/gm))
-    declared.set(name, (declared.get(name) ?? new Set()).add(path));
-const repeated = [...declared].filter(([, paths]) => [...paths].filter((path) => !isTest(path)).length > 1);
-row('type names that the product declares in several files', repeated.length);
+row('type names that the product declares in several files', repeatedTypeNames(product).size);
 
 const { violations } = await cruiseTree('.', checkedFolders);
 row('imports against the layering rules', violations.length);

@@ -113,3 +113,14 @@ export function modulesLoadedBy(entry: string): ReadonlySet<string> {
   }
   return loaded;
 }
+
+/** The names of types that several of the files declare, with those files: one type name has one meaning in the product. */
+export function repeatedTypeNames(
+  files: readonly Pick<SourceFile, 'path' | 'text'>[],
+): ReadonlyMap<string, readonly string[]> {
+  const declared = new Map<string, Set<string>>();
+  for (const { path, text } of files)
+    for (const [, name = ''] of text.matchAll(/^(?:export )?(?:interface|type|class|enum) (\w+)/gm))
+      declared.set(name, (declared.get(name) ?? new Set()).add(path));
+  return new Map([...declared].filter(([, paths]) => paths.size > 1).map(([name, paths]) => [name, [...paths].sort()]));
+}

@@ -98,7 +98,7 @@ function scaled(counts: HubCounts, times: number): HubCounts {
   return { ...counts, ...Object.fromEntries(numbers), invocations: Object.fromEntries(invocations) };
 }
 
-interface AuditedWrite {
+interface ReplayedWrite {
   readonly index: number;
   readonly user: string;
   readonly verb: string;
@@ -108,7 +108,7 @@ interface AuditedWrite {
 
 let audits = 0;
 
-function auditEvent({ index, user, verb, subresource, at }: AuditedWrite): object {
+function auditEvent({ index, user, verb, subresource, at }: ReplayedWrite): object {
   const [group, resource, namespace] = ['work.karmada.io', 'resourcebindings', 'shop'];
   const name = `web-${index}-deployment`;
   audits += 1;

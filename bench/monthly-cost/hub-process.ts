@@ -3,6 +3,7 @@ import { type HubServer, startHubServer } from '../../local/practice-hub/hub-ser
 import { startTable } from '../../local/table.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { answerRequests } from '../ask-process.ts';
 import type { Backend } from '../function-cost/backend-process.ts';
 import { fillHub } from '../policies/hub-objects.ts';
@@ -24,7 +25,7 @@ async function start(bindings: number): Promise<Backend> {
 }
 
 /** The binding is ours, and settled: a resync finds nothing to do. */
-function assign(key: BindingKey): void {
+function assign(key: ObjectKey): void {
   const spec = { type: 'merge', body: { spec: { schedulerName: EVENKEEL_SCHEDULER } } } as const;
   const { generation } = server?.store.patch('resourcebindings', key, spec, karmada).metadata ?? {};
   const lastTransitionTime = toTimestamp(Date.now());
@@ -35,15 +36,15 @@ function assign(key: BindingKey): void {
 }
 
 /** The workload has more replicas, or fewer again: Karmada writes them to the binding. */
-function scale(key: BindingKey): void {
+function scale(key: ObjectKey): void {
   const replicas = replicasOf(key) === 6 ? 9 : 6;
   server?.store.patch('resourcebindings', key, { type: 'merge', body: { spec: { replicas } } }, karmada);
 }
 
 /** The members run the replicas: Karmada writes it to the binding's status. */
-function report(key: BindingKey): void {
+function report(key: ObjectKey): void {
   const spec = server?.store.get('resourcebindings', key)?.spec ?? {};
-  const { clusters = [] } = spec as { readonly clusters?: readonly AssignedCluster[] };
+  const { clusters = [] } = spec as { readonly clusters?: readonly ClusterAssignment[] };
   const aggregatedStatus = clusters.map(({ name, replicas }) => ({
     ...{ clusterName: name, applied: true, health: 'Healthy' },
     status: { replicas, readyReplicas: replicas, updatedReplicas: replicas, availableReplicas: replicas },
@@ -52,21 +53,16 @@ function report(key: BindingKey): void {
   server?.store.patch('resourcebindings', key, { type: 'merge', body, subresource: 'status' }, karmada);
 }
 
-function keyOf(index: number): BindingKey {
+function keyOf(index: number): ObjectKey {
   return { namespace: 'shop', name: `web-${index}-deployment` };
 }
 
-interface BindingKey {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-interface AssignedCluster {
+interface ClusterAssignment {
   readonly name: string;
   readonly replicas: number;
 }
 
-function replicasOf(key: BindingKey): unknown {
+function replicasOf(key: ObjectKey): unknown {
   return server?.store.get('resourcebindings', key)?.spec?.replicas;
 }
 

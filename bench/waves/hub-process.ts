@@ -8,7 +8,7 @@ import { deploymentOf, policyOf } from '../../local/stories/manifests.ts';
 import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 import { answerRequests } from '../ask-process.ts';
 
-export type HubRequest =
+export type WavesRequest =
   | { readonly do: 'start'; readonly kubeconfig: string; readonly hookUrl: string; readonly hookToken: string }
   /** Answers when the workloads run on two clusters, because the third has failed. */
   | { readonly do: 'place'; readonly workloads: number }
@@ -62,7 +62,7 @@ function hub(): { readonly store: HubServer['store']; readonly members: Simulate
   return { store: server.store, members: fleet };
 }
 
-async function start({ kubeconfig, hookUrl, hookToken }: Extract<HubRequest, { do: 'start' }>): Promise<void> {
+async function start({ kubeconfig, hookUrl, hookToken }: Extract<WavesRequest, { do: 'start' }>): Promise<void> {
   server = await startHubServer({ port: 0, audit: { url: hookUrl, token: hookToken } });
   const members = [FAILED, ...OTHERS].map((name) => ({ name, capacity: 0, readyDelayMs: 700 }));
   fleet = startFleet({ store: server.controllersStore, members, tolerationMs: 1000 });
@@ -157,7 +157,7 @@ function outOfOrder(replicas: readonly (readonly number[])[]): number {
   return replicas.filter((wave, place) => Math.max(...wave) > Math.min(...(replicas[place - 1] ?? [Infinity]))).length;
 }
 
-answerRequests(async (request: HubRequest): Promise<HubProgress | undefined> => {
+answerRequests(async (request: WavesRequest): Promise<HubProgress | undefined> => {
   switch (request.do) {
     case 'start':
       await start(request);

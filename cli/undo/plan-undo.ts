@@ -10,13 +10,13 @@ import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import { isSameAssignment, presentAssignment, whyNotRestorable } from '../../shared/workload-rebalancer/restore.ts';
-import type { Assignment } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
+import type { AssignedReplicas } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export interface RestoredWorkload {
   readonly workload: ObjectReference;
   readonly binding: PlacedBinding;
-  readonly now: Assignment;
-  readonly before: Assignment;
+  readonly now: AssignedReplicas;
+  readonly before: AssignedReplicas;
   /** Replicas that move back. */
   readonly moves: number;
 }
@@ -78,6 +78,6 @@ export function planUndo(decisions: readonly Decision[], { bindings, clusters }:
   }
 }
 
-function withReplicas(numbers: Assignment): Assignment {
+function withReplicas(numbers: AssignedReplicas): AssignedReplicas {
   return Object.fromEntries(Object.entries(numbers).filter(([, replicas]) => replicas > 0));
 }

@@ -55,7 +55,7 @@ interface DescheduleBindingsContext extends BudgetPorts {
 export const task = queueTask({ consumes: [DeschedulingChunkPlanned], run });
 
 /** Inputs for the bindings of a chunk. */
-interface OpenChunk {
+interface ChunkInput {
   readonly hub: Hub;
   readonly run: DeschedulingRun;
   readonly estimator: ClusterEstimator;
@@ -85,9 +85,9 @@ async function run(
 
 async function open(
   name: string,
-  context: Pick<OpenChunk, 'run' | 'estimator' | 'ports'>,
+  context: Pick<ChunkInput, 'run' | 'estimator' | 'ports'>,
   bindings: readonly ObjectKey[],
-): Promise<OpenChunk> {
+): Promise<ChunkInput> {
   const hub = await context.ports.hubs.connect(name);
   const found = await hub.getMany(namespaces, namespacesOf(bindings));
   const clusters = await readClusters(hub);
@@ -95,7 +95,7 @@ async function open(
 }
 
 /** Queries and writes with limited concurrency: when the time ends, started bindings should complete. */
-async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<ChunkResult> {
+async function work(chunk: ChunkInput, bindings: readonly ObjectKey[]): Promise<ChunkResult> {
   const { run, switches, ports } = chunk;
   const { settings, descheduling, telemetry } = ports;
   const asked = await tryEach(withoutPaused(bindings, switches), settings.hubInFlight, (key) => ask(key, chunk));
@@ -118,7 +118,7 @@ async function work(chunk: OpenChunk, bindings: readonly ObjectKey[]): Promise<C
 }
 
 /** Undefined if no query is needed. */
-async function ask(key: ObjectKey, chunk: OpenChunk): Promise<Asked | undefined> {
+async function ask(key: ObjectKey, chunk: ChunkInput): Promise<Asked | undefined> {
   const { hub, run, estimator, clusters, ports } = chunk;
   const {
     hubInFlight: inFlight,
@@ -140,7 +140,7 @@ async function ask(key: ObjectKey, chunk: OpenChunk): Promise<Asked | undefined>
 async function completed(
   last: DeschedulingDecision | undefined,
   binding: PlacedBinding | undefined,
-  chunk: OpenChunk,
+  chunk: ChunkInput,
 ): Promise<DeschedulingDecision | undefined> {
   const { write: unwritten, settlement } = resumeDecision(last, binding);
   if (unwritten !== undefined) return write(unwritten, chunk);
@@ -148,12 +148,12 @@ async function completed(
 }
 
 /** Recorded before the write, so that a later delivery can complete it. Not written if another delivery recorded it first. */
-async function carryOut({ decision, replaces }: Decided, chunk: OpenChunk): Promise<void> {
+async function carryOut({ decision, replaces }: Decided, chunk: ChunkInput): Promise<void> {
   const recorded = await chunk.ports.descheduling.record(decision, replaces, expiryOf(chunk));
   if (recorded && decision.outcome === 'Planned') await write(decision, chunk);
 }
 
-async function write(decision: DeschedulingDecision, chunk: OpenChunk): Promise<DeschedulingDecision> {
+async function write(decision: DeschedulingDecision, chunk: ChunkInput): Promise<DeschedulingDecision> {
   const { hub } = chunk;
   try {
     const written = await hub.patch(placedBindings, decision.binding, { merge: evictionPatch(decision) });
@@ -165,7 +165,7 @@ async function write(decision: DeschedulingDecision, chunk: OpenChunk): Promise<
 }
 
 /** Published before the decision is stored: a later delivery publishes again. */
-async function settle({ decision, events, telemetry }: Settlement, chunk: OpenChunk): Promise<DeschedulingDecision> {
+async function settle({ decision, events, telemetry }: Settlement, chunk: ChunkInput): Promise<DeschedulingDecision> {
   const { ports } = chunk;
   await ports.bus.publish(events);
   await ports.descheduling.settle(decision, expiryOf(chunk));
@@ -173,7 +173,7 @@ async function settle({ decision, events, telemetry }: Settlement, chunk: OpenCh
   return decision;
 }
 
-function expiryOf({ ports }: OpenChunk): number {
+function expiryOf({ ports }: ChunkInput): number {
   return ports.now() + ports.settings.historyDays * DAY;
 }
 

@@ -58,7 +58,7 @@ export interface Evaluated {
 
 export function evaluatePolicies(
   policies: readonly RebalancePolicy[],
-  { hub, states, holds, ...observed }: ObservedHub,
+  { hub, states, holds, ...observed }: EvaluationInput,
   now: Instant,
 ): readonly Evaluated[] {
   const byUid = new Map(states.map(({ expiresAt: _, ...state }) => [state.uid, state]));
@@ -96,7 +96,7 @@ export function mayBeTainted(states: readonly PolicyState[]): boolean {
 /** Why a policy or drain is not accepted on this hub, for example a drain of a cluster that does not exist: field, value and the fix; empty if it is. */
 export function problemsOn(
   policy: RebalancePolicy,
-  { holds, members }: Pick<ObservedHub, 'holds' | 'members'>,
+  { holds, members }: Pick<EvaluationInput, 'holds' | 'members'>,
 ): readonly string[] {
   return [...problemsOf(policy), ...healthProblems(policy), ...drainProblems(policy, { holds, members })];
 }
@@ -109,7 +109,7 @@ function healthProblems({ spec }: RebalancePolicy): readonly string[] {
 
 function drainProblems(
   { drains }: RebalancePolicy,
-  { holds, members }: Pick<ObservedHub, 'holds' | 'members'>,
+  { holds, members }: Pick<EvaluationInput, 'holds' | 'members'>,
 ): readonly string[] {
   if (drains === undefined) return [];
   if (!holds) {
@@ -142,7 +142,7 @@ export function outcomeOf(policies: number, begun: readonly boolean[]): Outcome 
   return { reason: `${count(runs, 'run')} planned`, fields: { policies, begun: runs } };
 }
 
-interface ObservedHub extends ObservedClusters {
+interface EvaluationInput extends ObservedClusters {
   readonly hub: string;
   readonly states: readonly PolicyState[];
   /** Whether reductions are held until their replacement is ready. */

@@ -31,14 +31,14 @@ export function triggeredAssignment(
   return { binding, ...(trigger && { trigger }), triggered };
 }
 
-interface Written {
+interface WrittenTrigger {
   readonly item: TriggeredAssignment;
   readonly isWritten: boolean;
   readonly fault?: unknown;
 }
 
 /** The workloads whose triggers are written. One whose status could not be written is not scheduled: an event of its binding follows. */
-export function triggeredBy(written: readonly Written[]): readonly Triggered[] {
+export function triggeredBy(written: readonly WrittenTrigger[]): readonly Triggered[] {
   return written.flatMap(({ item: { triggered }, isWritten, fault }) => {
     if (!isWritten) return [];
     return [fault === undefined ? { ...triggered, isScheduled: true } : triggered];

@@ -3,19 +3,11 @@
  * Runs on real functions: an audit event that reaches the hook over HTTP triggers the move.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { narrate } from '../narrate.ts';
 import type { MemberShare } from '../practice-hub/fleet.ts';
 import { deploymentOf, policyOf, workloadOf } from './manifests.ts';
-import {
-  allHandled,
-  type BindingKey,
-  paths,
-  type Scene,
-  StepFailed,
-  type Story,
-  until,
-  whereReplicasAre,
-} from './scene.ts';
+import { allHandled, paths, type Scene, StepFailed, type Story, until, whereReplicasAre } from './scene.ts';
 
 const REPLICAS = 12;
 const TTL_SECONDS = 3;
@@ -164,7 +156,7 @@ function assignedOf(shares: ReadonlyMap<string, MemberShare>): ReadonlyMap<strin
   return new Map([...shares].flatMap(([name, share]) => (share.assigned > 0 ? [[name, share.assigned]] : [])));
 }
 
-function keyIn({ namespace }: Scene): BindingKey {
+function keyIn({ namespace }: Scene): ObjectKey {
   return { namespace, name: 'web-deployment' };
 }
 

@@ -88,7 +88,7 @@ async function stopAsking(scene: PracticeScene): Promise<void> {
   scene.print('The same again without the strategy: a user removes the annotation from the policy');
 }
 
-interface Move {
+interface GracefulMove {
   readonly name: string;
   /** The minimum of ready replicas at any time. */
   readonly fewest: number;
@@ -96,7 +96,7 @@ interface Move {
   readonly summary: string;
 }
 
-async function rebalance(scene: PracticeScene, { name, fewest, held, summary }: Move): Promise<void> {
+async function rebalance(scene: PracticeScene, { name, fewest, held, summary }: GracefulMove): Promise<void> {
   const { practice, namespace, ask, print } = scene;
   setReadyDelay(scene, SLOW_MS);
   const watched = watchReady(practice.fleet, replicasIn(scene).binding);

@@ -3,9 +3,10 @@
 import { Fault } from '../../shared/core/fault.ts';
 import type { Connection } from '../../shared/kubernetes/client/connection.ts';
 import { createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { MemberShare } from '../practice-hub/fleet.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
-import { type BindingKey, paths, type Scene, StepFailed, type StoryFleet } from './scene.ts';
+import { paths, type Scene, StepFailed, type StoryFleet } from './scene.ts';
 
 type SceneAsk = Scene['ask'];
 
@@ -105,15 +106,15 @@ async function changeTaints(ask: SceneAsk, member: string, change: (others: Tain
   }
 }
 
-interface Assigned {
+interface HubBinding {
   readonly spec?: { readonly clusters?: readonly { name: string; replicas?: number }[] };
   readonly status?: {
     readonly aggregatedStatus?: readonly { clusterName: string; status?: { readyReplicas?: number } }[];
   };
 }
 
-async function distribution(ask: SceneAsk, key: BindingKey): Promise<ReadonlyMap<string, MemberShare>> {
-  const { spec, status } = ((await ask('GET', paths.binding(key))) ?? {}) as Assigned;
+async function distribution(ask: SceneAsk, key: ObjectKey): Promise<ReadonlyMap<string, MemberShare>> {
+  const { spec, status } = ((await ask('GET', paths.binding(key))) ?? {}) as HubBinding;
   const ready = new Map(status?.aggregatedStatus?.map((one) => [one.clusterName, one.status?.readyReplicas ?? 0]));
   const clusters = spec?.clusters ?? [];
   return new Map(clusters.map(({ name, replicas = 0 }) => [name, { assigned: replicas, ready: ready.get(name) ?? 0 }]));

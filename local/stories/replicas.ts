@@ -1,9 +1,11 @@
 /** Waits for and prints the replicas of a story: for stories on the practice hub, which reports ready replicas. */
+
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { MemberShare } from '../practice-hub/fleet.ts';
-import { type BindingKey, type PracticeScene, until, whereReplicasAre } from './scene.ts';
+import { type PracticeScene, until, whereReplicasAre } from './scene.ts';
 
 export interface StoryReplicas {
-  readonly binding: BindingKey;
+  readonly binding: ObjectKey;
   readonly total: number;
 }
 

@@ -1,6 +1,7 @@
 /** The environment of a story, and its output. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Settings } from '../../shared/core/settings.ts';
+import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { resourcePath } from '../../shared/kubernetes/resource.ts';
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
@@ -10,18 +11,13 @@ import type { HubServer } from '../practice-hub/hub-server.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
 import type { LocalStack } from '../stack.ts';
 
-export interface BindingKey {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** The clusters of a story, on the practice hub or a real one. */
 export interface StoryFleet {
   readonly memberNames: readonly string[];
   /** Removes the member's replicas, as an outage does; returns a description. */
   fail(member: string): Promise<string>;
   recover(member: string): Promise<string>;
-  distribution(binding: BindingKey): Promise<ReadonlyMap<string, MemberShare>>;
+  distribution(binding: ObjectKey): Promise<ReadonlyMap<string, MemberShare>>;
 }
 
 export interface Scene {
@@ -101,7 +97,7 @@ export const paths = {
   namespaces: '/api/v1/namespaces',
   deployments: (namespace: string) => `/apis/apps/v1/namespaces/${namespace}/deployments`,
   policies: (namespace: string) => `/apis/policy.karmada.io/v1alpha1/namespaces/${namespace}/propagationpolicies`,
-  binding: ({ namespace, name }: BindingKey) =>
+  binding: ({ namespace, name }: ObjectKey) =>
     `/apis/work.karmada.io/v1alpha2/namespaces/${namespace}/resourcebindings/${name}`,
   clusters: '/apis/cluster.karmada.io/v1alpha1/clusters',
   rebalancers: resourcePath(workloadRebalancers),
@@ -111,7 +107,7 @@ export const paths = {
 };
 
 /** "member1 4, member2 4, member3 4 (12 of 12 ready)". */
-export async function whereReplicasAre(fleet: StoryFleet, binding: BindingKey): Promise<string> {
+export async function whereReplicasAre(fleet: StoryFleet, binding: ObjectKey): Promise<string> {
   const shares = await fleet.distribution(binding);
   const parts = fleet.memberNames.map((name) => `${name} ${shares.get(name)?.assigned ?? 0}`);
   const all = [...shares.values()];

@@ -36,9 +36,9 @@ const SLOW_MS = 3600 * SECOND;
 const REASON = 'CircuitOpen';
 
 /** What an instance may do. */
-export type Admission = 'send' | 'probe' | 'wait';
+export type CircuitDecision = 'send' | 'probe' | 'wait';
 
-export function admissionOf(circuit: Circuit | undefined, now: Instant): Admission {
+export function admissionOf(circuit: Circuit | undefined, now: Instant): CircuitDecision {
   if (circuit === undefined || circuit.state === 'Closed') return 'send';
   return now < circuit.openUntil ? 'wait' : 'probe';
 }

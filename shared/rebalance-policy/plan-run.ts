@@ -51,7 +51,7 @@ export interface RunPlanner {
   planned(): PlannedRun;
 }
 
-type Evaluated =
+type EvaluatedWorkload =
   | { readonly result: 'concerned'; readonly decision: WorkloadDecision; readonly order: readonly OrderValue[] }
   | {
       readonly result: 'skipped';
@@ -80,7 +80,7 @@ export function runPlanners(
 export function createRunPlanner({ context, priorities, assumed, ...run }: RunInput): RunPlanner {
   const { strategy } = run.policy.spec;
   const order = strategy.order ?? [];
-  const evaluated = new Map<string, Evaluated>();
+  const evaluated = new Map<string, EvaluatedWorkload>();
   return {
     add(candidates) {
       for (const candidate of candidates) {
@@ -101,7 +101,7 @@ function decided(
   candidate: Candidate,
   evaluation: WorkloadEvaluation,
   { order, priorities }: { readonly order: WaveOrder } & Pick<RunInput, 'priorities'>,
-): Evaluated {
+): EvaluatedWorkload {
   const { binding } = candidate;
   const { result } = evaluation;
   if (result === 'concerned') {
@@ -116,7 +116,7 @@ function decided(
   return { result, decision: { ...about(binding), reason: evaluation.reason } };
 }
 
-function plannedOf(evaluated: readonly Evaluated[], strategy: WaveStrategy): PlannedRun {
+function plannedOf(evaluated: readonly EvaluatedWorkload[], strategy: WaveStrategy): PlannedRun {
   const concerned = evaluated.filter((each) => each.result === 'concerned');
   const skipped = evaluated.filter((each) => each.result === 'skipped');
   const compare = compareBy(strategy.order ?? []);

@@ -7,7 +7,7 @@ import type { Instant } from '../core/time.ts';
 import type { TriggerSignature } from '../karmada/binding.ts';
 import type { TriggerState } from '../karmada/trigger-state.ts';
 import { compareReferences, type ObjectReference } from '../kubernetes/object-reference.ts';
-import type { Assignment, ObservedWorkload } from './workload-rebalancer.ts';
+import type { AssignedReplicas, ObservedWorkload } from './workload-rebalancer.ts';
 
 /** A task belongs to one object: an object recreated under the same name has another uid and so another task. */
 export interface TaskKey {
@@ -110,7 +110,7 @@ export interface TaskWorkload extends ObservedWorkload {
   readonly seen?: SeenBinding;
   readonly held?: HeldTrigger;
   /** The assignment that it gets back, if its rebalancer restores assignments and has one for it. */
-  readonly restore?: Assignment;
+  readonly restore?: AssignedReplicas;
   /** Explanation of the result, for display. */
   readonly why?: string;
 }

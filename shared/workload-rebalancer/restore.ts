@@ -4,28 +4,31 @@ import { bindingKey } from '../karmada/binding.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import { keyText } from '../kubernetes/object-key.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
-import type { Assignment, Assignments } from './workload-rebalancer.ts';
+import type { AssignedReplicas, Assignments } from './workload-rebalancer.ts';
 
 /** Annotation of a binding: when it got an earlier assignment back. */
 export const RESTORED_AT = 'evenkeel.dev/restored-at';
 
-export function assignmentFor(assignments: Assignments, workload: ObjectReference): Assignment | undefined {
+export function assignmentFor(assignments: Assignments, workload: ObjectReference): AssignedReplicas | undefined {
   const key = keyText(bindingKey(workload));
   return Object.hasOwn(assignments, key) ? assignments[key] : undefined;
 }
 
 /** As a hub has it: a cluster with 0 replicas counts as none. */
-export function presentAssignment({ spec }: Pick<PlacedBinding, 'spec'>): Assignment {
+export function presentAssignment({ spec }: Pick<PlacedBinding, 'spec'>): AssignedReplicas {
   return Object.fromEntries(spec.clusters.flatMap(({ name, replicas }) => (replicas > 0 ? [[name, replicas]] : [])));
 }
 
-export function isSameAssignment(a: Assignment, b: Assignment): boolean {
+export function isSameAssignment(a: AssignedReplicas, b: AssignedReplicas): boolean {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].every((name) => (a[name] ?? 0) === (b[name] ?? 0));
 }
 
 /** Why the workload can't have this assignment, whatever the clusters' capacity; undefined if it can. */
-export function whyNotRestorable({ spec }: Pick<PlacedBinding, 'spec'>, assignment: Assignment): string | undefined {
+export function whyNotRestorable(
+  { spec }: Pick<PlacedBinding, 'spec'>,
+  assignment: AssignedReplicas,
+): string | undefined {
   const { kind } = strategyOf(spec.placement ?? {});
   if (kind === 'Duplicated') return 'it is Duplicated: each cluster of its placement has all of its replicas';
   const total = Object.values(assignment).reduce((sum, replicas) => sum + replicas, 0);

@@ -19,10 +19,10 @@ export const DRAIN_ANNOTATION = 'evenkeel.dev/drains';
 export const RESTORE_ANNOTATION = 'evenkeel.dev/restores';
 
 /** Replicas by cluster; a cluster without replicas is left out. */
-export type Assignment = Readonly<Record<string, number>>;
+export type AssignedReplicas = Readonly<Record<string, number>>;
 
 /** By keyText of the binding. */
-export type Assignments = Readonly<Record<string, Assignment>>;
+export type Assignments = Readonly<Record<string, AssignedReplicas>>;
 
 const assignments = z.record(z.string(), z.record(z.string(), z.int().check(z.minimum(1))));
 

@@ -112,7 +112,7 @@ class ApiServer {
     return user ?? DEFAULT_USER;
   }
 
-  #record(done: Done, code: number): void {
+  #record(done: HandledRequest, code: number): void {
     const { asked, uri, receivedAt, failure } = done;
     this.#options.audit?.record(
       auditEvent(
@@ -138,7 +138,7 @@ function urlOf({ url = '/' }: http.IncomingMessage): URL {
   return new URL(`http://practice-hub${url.startsWith('/') ? url : '/'}`);
 }
 
-interface Done {
+interface HandledRequest {
   readonly asked: PracticeRequest;
   readonly uri: string;
   readonly receivedAt: Instant;

@@ -86,7 +86,7 @@ export function reportedWork({ status }: BindingView, member: string): MemberWor
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-interface Counted extends Partial<Omit<MemberWork, 'replicas'>> {
+interface CountedWork extends Partial<Omit<MemberWork, 'replicas'>> {
   readonly replicas: number;
   readonly ready: number;
 }
@@ -95,7 +95,7 @@ interface Counted extends Partial<Omit<MemberWork, 'replicas'>> {
 export function entryOf(
   binding: BindingView,
   clusterName: string,
-  { replicas, ready, template, generation }: Counted,
+  { replicas, ready, template, generation }: CountedWork,
 ): JsonObject {
   if (!isWorkload(binding)) return { clusterName, applied: true, health: 'Unknown' };
   const health = ready === replicas ? 'Healthy' : 'Unhealthy';

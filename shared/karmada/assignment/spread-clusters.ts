@@ -30,12 +30,12 @@ export function spreadClusters<C extends RankedCluster>(request: SpreadRequest<C
   return { failure: 'just support cluster and region spread constraint' };
 }
 
-interface Limits {
+interface SpreadLimits {
   readonly min: number;
   readonly max: number;
 }
 
-function limitsOf({ minGroups, maxGroups }: SpreadConstraint): Limits {
+function limitsOf({ minGroups, maxGroups }: SpreadConstraint): SpreadLimits {
   return { min: minGroups ?? 0, max: maxGroups ?? 0 };
 }
 
@@ -45,7 +45,7 @@ function limitsOf({ minGroups, maxGroups }: SpreadConstraint): Limits {
  *
  * Example: two of m1 (40, holds), m2 (30, holds), m3 (60) for 80 replicas: m1 and m2 have 70, so m3 replaces m2.
  */
-function spreadByCluster<C extends RankedCluster>(request: SpreadRequest<C>, { min, max }: Limits): Spread<C> {
+function spreadByCluster<C extends RankedCluster>(request: SpreadRequest<C>, { min, max }: SpreadLimits): Spread<C> {
   const { candidates, replicas, divided } = request;
   if (candidates.length < min)
     return { failure: 'the number of feasible clusters is less than spreadConstraint.MinGroups' };
@@ -81,8 +81,8 @@ function capacityOf(clusters: readonly RankedCluster[]): number {
  */
 function spreadByRegion<C extends RankedCluster>(
   request: SpreadRequest<C>,
-  regions: Limits,
-  clusters: Limits,
+  regions: SpreadLimits,
+  clusters: SpreadLimits,
 ): Spread<C> {
   const groups = [...groupBy(request.candidates, ({ region = '' }) => region)]
     .filter(([name]) => name !== '')

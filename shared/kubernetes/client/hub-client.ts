@@ -69,7 +69,7 @@ export class LimitedHubClient implements HubClient {
   }
 
   /** After a 401 the credential is read again once, and the request is sent again once. */
-  async #sendKnown<A extends Answer>(by: Sending<A>, options: SendOptions): Promise<A> {
+  async #sendKnown<A extends Answer>(by: Sending<A>, options: AttemptOptions): Promise<A> {
     const used = this.#transport;
     const response = await this.#limited((timeoutMs) => by(used, timeoutMs), options);
     if (response.status !== 401 || this.#renew === undefined) return response;
@@ -79,7 +79,7 @@ export class LimitedHubClient implements HubClient {
 
   async #limited<A extends Answer>(
     send: (timeoutMs: number) => Promise<A>,
-    { evaluated, isOfOneObject }: SendOptions,
+    { evaluated, isOfOneObject }: AttemptOptions,
   ): Promise<A> {
     const breaker = this.#breaker;
     if (breaker === undefined) return this.#limiter.run(send, evaluated);
@@ -107,7 +107,7 @@ export class LimitedHubClient implements HubClient {
   }
 }
 
-interface SendOptions {
+interface AttemptOptions {
   readonly evaluated: typeof limitOf;
   /** Otherwise it may take as long as its timeout: a page of a list, a watch, a request to a member. */
   readonly isOfOneObject: boolean;
