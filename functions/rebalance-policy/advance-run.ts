@@ -5,6 +5,7 @@ import { Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
+import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { whyNotApproved } from '../../shared/rebalance-policy/approval.ts';
 import { opensAt } from '../../shared/rebalance-policy/calendar.ts';
@@ -28,6 +29,8 @@ const LEASE_MARGIN = 600 * SECOND;
 export interface Wait extends Outcome {
   /** Absent if only a change of the policy ends the wait. */
   readonly until?: Instant;
+  /** For users who are to act. */
+  readonly objectEvent?: ObjectEvent;
 }
 
 export type RunStep =
@@ -160,7 +163,7 @@ function whenToStart(run: PolicyRun, policy: RebalancePolicy, now: Instant): Run
   const { spec } = policy;
   if (spec.suspend) return waiting('the policy is suspended');
   const unapproved = whyNotApproved({ approval: spec.strategy.approval, approved: policy.approved }, run);
-  if (unapproved !== undefined) return waiting(unapproved);
+  if (unapproved !== undefined) return waitingForApproval(run, unapproved);
   if (run.notBefore > now) return waiting(run.heldBy ?? 'the next wave is not to start yet', run.notBefore);
   const opens = opensAt(windowsOf(spec), now);
   if (opens === Number.POSITIVE_INFINITY) return waiting('no window ever opens');
@@ -169,6 +172,13 @@ function whenToStart(run: PolicyRun, policy: RebalancePolicy, now: Instant): Run
 
 function waiting(reason: string, until?: Instant): RunStep {
   return { step: 'Wait', wait: { reason, ...(until !== undefined && { until }) } };
+}
+
+/** One Event for each wave. */
+function waitingForApproval(run: PolicyRun, reason: string): RunStep {
+  const id = rebalancerName('approval', run, run.wavesDone);
+  const objectEvent: ObjectEvent = { type: 'Normal', reason: 'WaitingForApproval', message: reason, id };
+  return { step: 'Wait', wait: { reason, objectEvent } };
 }
 
 /** How the run ends with a wave that was not ready in time. Failures caused by an unhealthy cluster do not stop the policy. */

@@ -79,6 +79,13 @@ describe('waves', () => {
     const waits = seen.slice(0, -1).map((text) => text.replace(/wave \d/, 'wave N'));
     expect(waits).toEqual(waits.map(() => 'Waiting: wave N of 3 waits for approval: evenkeel approve RUN'));
     expect(await world.runs('home')).toMatchObject([{ state: 'Finished', waves: 3, wavesDone: 3 }]);
+    const events = world.store.list('events', 'default').filter(({ reason }) => reason === 'WaitingForApproval');
+    const written = events.map(({ type, message }) => [type, message]);
+    const { name } = (world.status('home') as { lastRun: { name: string } }).lastRun;
+    const numbers = approval === 'EachWave' ? [1, 2, 3] : [2];
+    expect(written).toEqual(
+      numbers.map((number) => ['Normal', `wave ${number} of 3 waits for approval: evenkeel approve ${name}`]),
+    );
   });
 
   it('wait until every workload is healthy by the expression of the policy', async () => {
