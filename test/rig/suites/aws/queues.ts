@@ -36,12 +36,8 @@ export class Queues {
   }
 
   async #described(url: string): Promise<readonly string[]> {
-    const counts = await Promise.all(
-      (['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const).map(async (name) =>
-        Number(await this.#attribute(url, name)),
-      ),
-    );
-    const [waiting = 0, held = 0] = counts;
+    const waiting = Number(await this.#attribute(url, 'ApproximateNumberOfMessages'));
+    const held = Number(await this.#attribute(url, 'ApproximateNumberOfMessagesNotVisible'));
     const lines = held === 0 ? [] : [`${nameOf(url)}: ${held} held by a reader`];
     if (waiting === 0) return lines;
     const receive = new ReceiveMessageCommand({
