@@ -1,6 +1,7 @@
 /** `evenkeel drain` and `evenkeel uncordon`: create and delete the ClusterDrain of a cluster. */
 import { type Command, Option } from 'commander';
 import { invalidOption } from '../shared/core/fault.ts';
+import { type Instant, SECOND } from '../shared/core/time.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
 import { clusterDrains } from '../shared/rebalance-policy/cluster-drain.ts';
 import { type NewDrain, newDrain } from '../shared/rebalance-policy/new-drain.ts';
@@ -16,6 +17,7 @@ import { coloursOf } from './terminal.ts';
 interface DrainOptions extends HubOptions {
   readonly waveSize?: string;
   readonly readyWithin?: string;
+  readonly for?: string;
   readonly timeout: string;
   readonly wait: boolean;
   readonly dryRun?: true;
@@ -33,6 +35,7 @@ Examples:
   evenkeel drain member1 --dry-run
   evenkeel drain member1 --timeout 2h
   evenkeel drain member1 --wave-size 5 --no-wait
+  evenkeel drain member1 --for 4h
   evenkeel uncordon member1`;
 
 const afterUncordon = `
@@ -51,6 +54,7 @@ export function registerDrain(evenkeel: Command): void {
     .argument('<cluster>', 'a member cluster of the hub')
     .option('--wave-size <number>', 'how many workloads move at once; 50 unless given')
     .option('--ready-within <time>', 'how long a wave may take, or the drain stops: 5m, 1h; 10m unless given')
+    .option('--for <time>', 'end the drain after so long: 30m, 4h; otherwise `evenkeel uncordon` ends it')
     .option('--timeout <time>', 'wait for so long at most', USUAL_TIMEOUT)
     .option('--no-wait', 'create the ClusterDrain, and do not wait')
     .addOption(new Option('--dry-run', 'show what would move where, and what can not and why; create nothing'));
@@ -72,10 +76,13 @@ export function registerDrain(evenkeel: Command): void {
 
 async function drainCluster(cluster: string, options: DrainOptions): Promise<number> {
   const timeoutSeconds = parseSeconds('--timeout', options.timeout);
-  const drain = newDrain({ cluster, ...wavesOf(options) });
+  const now = Date.now();
+  const lasting = options.for === undefined ? undefined : parseSeconds('--for', options.for);
+  const until = lasting === undefined ? {} : { until: now + lasting * SECOND };
+  const drain = newDrain({ cluster, ...wavesOf(options), ...until });
   const { hub } = await openHub(hubOf(options));
   if (options.dryRun) return preview(hub, drain, cluster);
-  const text = await create(hub, drain);
+  const text = await create(hub, drain, now);
   process.stdout.write(`${text}\n`);
   if (!options.wait) return 0;
   return followDrain(hub, { cluster, name: drain.metadata.name, timeoutSeconds }, process.stdout);
@@ -99,9 +106,9 @@ async function preview(hub: Hub, drain: NewDrain, cluster: string): Promise<numb
   return plan.waves.size > 0 ? 3 : 0;
 }
 
-async function create(hub: Hub, drain: NewDrain): Promise<string> {
-  const { isNew } = await createDrain(hub, drain);
-  return `${objectName(clusterDrains, drain.metadata.name)} ${isNew ? 'created' : 'is there already, and goes on'}`;
+async function create(hub: Hub, drain: NewDrain, now: Instant): Promise<string> {
+  const { isNew } = await createDrain(hub, drain, now);
+  return `${objectName(clusterDrains, drain.metadata.name)} ${isNew ? 'created' : 'is there already, and goes on as it is'}`;
 }
 
 async function endDrains(cluster: string, options: HubOptions): Promise<string> {

@@ -5,7 +5,7 @@ export interface DrainProgress {
   /** "Running: wave 2 of 5 …"; empty before the functions have written a status. */
   readonly text: string;
   /** Absent while it goes on. */
-  readonly end?: 'Drained' | 'Left' | 'Stopped' | 'Invalid' | 'Gone';
+  readonly end?: 'Drained' | 'Left' | 'Stopped' | 'Invalid' | 'Over' | 'Gone';
 }
 
 /** `drain`: as it was read; undefined if it was deleted. */
@@ -14,7 +14,7 @@ export function drainProgress(drain: RebalancePolicy | undefined): DrainProgress
   const { observedGeneration, state = '', message = '', conditions = [], lastRun } = drain.status;
   if (observedGeneration !== drain.generation) return { text: '' };
   const drained = conditions.find(({ type }) => type === 'Drained');
-  if (state === 'Invalid' || state === 'Stopped') return { text: message, end: state };
+  if (state === 'Invalid' || state === 'Stopped' || state === 'Over') return { text: message, end: state };
   if (drained?.status === 'True') return { text: drained.message, end: 'Drained' };
   if (drained?.reason === 'WorkloadsLeft') return { text: drained.message, end: 'Left' };
   if (drained?.reason === 'Waiting') return { text: drained.message };

@@ -47,14 +47,21 @@ function finish({ cluster }: FollowedDrain, { end, text }: DrainProgress, stream
     stream.write(`${cluster} is drained: ${text}\n`);
     return 0;
   }
-  const next =
-    end === 'Left'
-      ? 'the drain goes on when they can move'
-      : end === 'Gone'
-        ? 'another user ended the drain'
-        : `edit the ClusterDrain, or end it with: evenkeel uncordon ${cluster}`;
-  process.stderr.write(`evenkeel: ${cluster} is not drained: ${text}; ${next}\n`);
+  process.stderr.write(`evenkeel: ${cluster} is not drained: ${text}${nextStepOf(end, cluster)}\n`);
   return 1;
+}
+
+function nextStepOf(end: DrainProgress['end'], cluster: string): string {
+  switch (end) {
+    case 'Left':
+      return '; the drain goes on when they can move';
+    case 'Gone':
+      return '; another user ended the drain';
+    case 'Over':
+      return `, or delete the ClusterDrain with: evenkeel uncordon ${cluster}`;
+    default:
+      return `; edit the ClusterDrain, or end it with: evenkeel uncordon ${cluster}`;
+  }
 }
 
 function stopped({ cluster }: FollowedDrain): number {

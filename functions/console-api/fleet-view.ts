@@ -46,7 +46,7 @@ function memberView({ cluster, healthy, ready }: Member, drains: FleetSeen['drai
   const { name } = cluster;
   const pods = podsOf(cluster);
   const taints = cluster.taints.map(({ key, effect }) => `${key}:${effect}`);
-  const drain = drains?.find((each) => each.drains === name);
+  const drain = drains?.find((each) => each.drains === name && each.status.state !== 'Over');
   return {
     ...{ name, healthy, ready, taints, drainable: drains !== undefined },
     ...(pods && { pods }),

@@ -115,10 +115,12 @@ async function createRebalancer(
 
 async function drainCluster(
   { hub: name, cluster }: InputOf<'drainCluster'>,
-  { hubs, bus, by }: RunCommandContext & CalledBy,
+  { hubs, bus, now, by }: RunCommandContext & CalledBy,
 ): Promise<OutputOf<'drainCluster'>> {
   const hub = await hubs.connect(name);
-  const { drain, isNew } = await createDrain(hub, drainOf(cluster, by)).catch(explained(name, 'create ClusterDrains'));
+  const { drain, isNew } = await createDrain(hub, drainOf(cluster, by), now()).catch(
+    explained(name, 'create ClusterDrains'),
+  );
   await bus.publish(drainEvents(name, [drain]));
   return { name: drain.name, created: isNew };
 }

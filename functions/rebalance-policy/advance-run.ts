@@ -9,6 +9,7 @@ import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { whyNotApproved } from '../../shared/rebalance-policy/approval.ts';
 import { opensAt } from '../../shared/rebalance-policy/calendar.ts';
+import { isOver } from '../../shared/rebalance-policy/cluster-drain.ts';
 import {
   clustersOf,
   isLeftAlone,
@@ -51,6 +52,7 @@ export function nextStep(
   if (policy.deletionTimestamp !== undefined) return { step: 'End', end: deleted };
   const { inFlight } = run;
   if (inFlight !== undefined) return { step: inFlight.rebalancerUid === undefined ? 'Create' : 'Observe', inFlight };
+  if (isOver(policy, now)) return { step: 'End', end: over };
   const edited = planOf(policy) !== run.plan;
   if (edited) return superseded('the policy was edited; its new spec is planned');
   const failed = failedAgain(run, members);
@@ -61,6 +63,7 @@ export function nextStep(
 }
 
 export const deleted: End = { state: 'Cancelled', message: 'the policy was deleted' };
+const over: End = { state: 'Cancelled', message: 'the time of the drain, spec.until, is over' };
 
 /** The next wave as it is stored. Throws a retryable Fault if its row is missing. */
 export function storedWave(wave: Wave | undefined, { wavesDone, run }: PolicyRun): Wave {

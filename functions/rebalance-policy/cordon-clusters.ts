@@ -1,10 +1,12 @@
-/** Decides which clusters get the taint of a ClusterDrain, and which lose it because their drain was deleted. */
+/** Decides which clusters get the taint of a ClusterDrain, and which lose it because their drain was deleted or is over. */
 import * as z from 'zod/mini';
+import type { Instant } from '../../shared/core/time.ts';
 import { clusters, type Taint, taint } from '../../shared/karmada/assignment/cluster.ts';
 import { DRAIN_TAINT, isDrained, type Member } from '../../shared/karmada/member-cluster.ts';
 import type { Patch } from '../../shared/kubernetes/hub.ts';
 import { objectMeta, parseObject } from '../../shared/kubernetes/hub-object.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { isOver } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
 export interface TaintChange {
@@ -20,9 +22,11 @@ export interface TaintChange {
 export function taintChanges(
   members: readonly Member[],
   policies: readonly RebalancePolicy[],
-  isAccepted: (drain: RebalancePolicy) => boolean,
+  { isAccepted, now }: { readonly isAccepted: (drain: RebalancePolicy) => boolean; readonly now: Instant },
 ): readonly TaintChange[] {
-  const active = policies.filter(({ deletionTimestamp, spec }) => deletionTimestamp === undefined && !spec.dryRun);
+  const active = policies.filter(
+    (drain) => drain.deletionTimestamp === undefined && !drain.spec.dryRun && !isOver(drain, now),
+  );
   const drainOf = new Map(active.map((drain) => [drain.drains, drain]));
   return members.flatMap((member) => {
     const cluster = member.cluster.name;

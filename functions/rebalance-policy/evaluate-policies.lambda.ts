@@ -90,7 +90,9 @@ async function evaluate(
   // Running runs always continue, so that they observe lost events, edits and deletions.
   await bus.publish(continuations(states));
   const holds = await ports.hubs.uses(name, 'gracefulReduction');
-  const members = mayBeTainted(states) ? await cordon(hub, found, holds) : await listMembersFor(hub, found);
+  const members = mayBeTainted(states)
+    ? await cordon(hub, found, { holds, now: now() })
+    : await listMembersFor(hub, found);
   await Promise.all(expiredStates(states, found, expiryOf(ports)).map((state) => policies.saveState(state)));
   if (found.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
   const observations = await observe(name, members, ports);
@@ -122,9 +124,14 @@ async function listMembersFor(hub: Hub, found: readonly RebalancePolicy[]): Prom
 }
 
 /** Taints the clusters that are drained, removes the taint of others, and returns all as they are then. */
-async function cordon(hub: Hub, found: readonly RebalancePolicy[], holds: boolean): Promise<readonly Member[]> {
+async function cordon(
+  hub: Hub,
+  found: readonly RebalancePolicy[],
+  { holds, now }: { readonly holds: boolean; readonly now: Instant },
+): Promise<readonly Member[]> {
   const members = await listMembers(hub);
-  const changes = taintChanges(members, found, (drain) => problemsOn(drain, { holds, members }).length === 0);
+  const isAccepted = (drain: RebalancePolicy) => problemsOn(drain, { holds, members }).length === 0;
+  const changes = taintChanges(members, found, { isAccepted, now });
   for (const change of changes) {
     const key = { namespace: '', name: change.cluster };
     await requireWritten(`cluster ${change.cluster}`, async () => {

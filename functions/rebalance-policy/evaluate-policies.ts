@@ -8,6 +8,7 @@ import type { Instant } from '../../shared/core/time.ts';
 import { isDrained, type Member } from '../../shared/karmada/member-cluster.ts';
 import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { lastTime, nextTime } from '../../shared/rebalance-policy/calendar.ts';
+import { isOver } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { flawOfHealth } from '../../shared/rebalance-policy/health-expression.ts';
 import {
   type ClusterObservations,
@@ -66,10 +67,16 @@ export function evaluatePolicies(
     const { uid } = policy;
     const state = byUid.get(uid) ?? newState(hub, policy);
     const problems = problemsOn(policy, { holds, members: observed.members });
-    const nothing = { triggers: [], passed: state.answered, evaluateAt: Number.POSITIVE_INFINITY };
-    const off = problems.length > 0 ? nothing : setOff({ policy, answered: state.answered }, observed, now);
+    const isActive = problems.length === 0 && !isOver(policy, now);
+    const nothing = { triggers: [], passed: state.answered, evaluateAt: endOf(policy, now) };
+    const off = isActive ? setOff({ policy, answered: state.answered }, observed, now) : nothing;
     return { policy, state, problems, off };
   });
+}
+
+/** When a drain is to end: its cluster loses the taint then. Infinite if that is over, or not planned. */
+function endOf(policy: RebalancePolicy, now: Instant): Instant {
+  return policy.until === undefined || isOver(policy, now) ? Number.POSITIVE_INFINITY : policy.until;
 }
 
 function newState(hub: string, { uid, name, drains }: RebalancePolicy): PolicyState {
@@ -176,7 +183,10 @@ export function setOff(
   return {
     triggers,
     passed: { clusters, ...(kept && { calendar: kept }) },
-    evaluateAt: Math.min(...[...waitedFor, calendar].map(({ evaluateAt }) => evaluateAt ?? Number.POSITIVE_INFINITY)),
+    evaluateAt: Math.min(
+      endOf(policy, now),
+      ...[...waitedFor, calendar].map(({ evaluateAt }) => evaluateAt ?? Number.POSITIVE_INFINITY),
+    ),
   };
 }
 

@@ -8,6 +8,7 @@ import { type Condition, withCondition } from '../../shared/kubernetes/condition
 import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { nextTime } from '../../shared/rebalance-policy/calendar.ts';
+import { isOver } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { PlannedRun } from '../../shared/rebalance-policy/plan-run.ts';
 import { isRunning, type PolicyRun, type PolicyState, triggerText } from '../../shared/rebalance-policy/policy-run.ts';
 import { type PolicyStatus, planOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
@@ -50,6 +51,7 @@ function withNulls({ lastRun, nextScheduleTime = null as never, ...status }: Pol
 function statusOf({ policy, state, problems = [], waiting, planned }: Reported, now: Instant): PolicyStatus {
   const run = state?.run;
   const stopped = isStopped(policy, state);
+  const ended = isOver(policy, now) && !isRunning(state) ? whenOver(policy) : undefined;
   const { schedule } = policy.spec.triggers;
   const next = schedule === undefined || problems.length > 0 ? undefined : nextTime(schedule, now);
   const conditions: readonly Condition[] = [
@@ -77,7 +79,7 @@ function statusOf({ policy, state, problems = [], waiting, planned }: Reported, 
           message: `${run?.message ?? ''}; nothing starts until the policy is edited, or suspended and resumed`,
         }
       : { type: 'Stopped', status: 'False', reason: 'NotStopped', message: 'no run was stopped' },
-    ...(policy.drains === undefined ? [] : drainedCondition(policy.drains, state, planned)),
+    ...(policy.drains === undefined ? [] : drainedCondition(policy.drains, { state, planned, ended })),
   ];
   const set = conditions.reduce<PolicyStatus['conditions']>(
     (all = [], condition) => withCondition(all, condition, now) as unknown as PolicyStatus['conditions'],
@@ -85,21 +87,25 @@ function statusOf({ policy, state, problems = [], waiting, planned }: Reported, 
   );
   return {
     observedGeneration: policy.generation,
-    state: stateOf({ policy, state, problems }),
-    message: problems.length > 0 ? problems.join('; ') : (waiting ?? run?.message ?? NO_RUN),
+    state: ended === undefined ? stateOf({ policy, state, problems }) : 'Over',
+    message: ended ?? (problems.length > 0 ? problems.join('; ') : (waiting ?? run?.message ?? NO_RUN)),
     conditions: set,
     ...(run && { lastRun: lastRunOf(run) }),
     ...(next !== undefined && { nextScheduleTime: toTimestamp(next) }),
   };
 }
 
-/** Of a ClusterDrain; unchanged if nothing was planned, and no run is in progress. */
+function whenOver({ until = 0 }: RebalancePolicy): string {
+  return `the drain ended at ${toTimestamp(until)}; write a later spec.until to drain the cluster again`;
+}
+
+/** Of a ClusterDrain; unchanged if nothing was planned, and no run is in progress. `ended`: that its time is over. */
 function drainedCondition(
   cluster: string,
-  state: PolicyState | undefined,
-  planned: PlannedRun | undefined,
+  { state, planned, ended }: Pick<Reported, 'state' | 'planned'> & { readonly ended: string | undefined },
 ): readonly Condition[] {
   const type = 'Drained';
+  if (ended !== undefined) return [{ type, status: 'False', reason: 'Over', message: ended }];
   if (isRunning(state))
     return [{ type, status: 'False', reason: 'Draining', message: `replicas are being moved off ${cluster}` }];
   if (planned === undefined) return [];

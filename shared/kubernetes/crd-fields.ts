@@ -1,9 +1,17 @@
 /** Schema fields that several of our kinds share, and descriptions for CRD schemas. */
 import * as z from 'zod/mini';
+import { timestamp } from './hub-object.ts';
 
 /** A schema with its description in the CRD. */
 export function describe<S extends z.ZodMiniType>(description: string, schema: S): S {
   z.globalRegistry.add(schema, { description });
+  return schema;
+}
+
+/** An optional time, which the API server checks too. */
+export function describeTime(description: string) {
+  const schema = z.optional(timestamp);
+  z.globalRegistry.add(schema, { description, format: 'date-time' });
   return schema;
 }
 

@@ -1,6 +1,7 @@
 /** ClusterDrain, read as a RebalancePolicy with one trigger: the cluster is drained. Its runs, waves and status are those of policies. */
 
 import * as z from 'zod/mini';
+import type { Instant } from '../core/time.ts';
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { drainObject } from './drain-schema.ts';
@@ -12,10 +13,11 @@ const schema = z.extend(drainObject, { metadata: objectMeta });
 /** Reads the object as the API server sends it. */
 export function parseClusterDrain(object: unknown): RebalancePolicy {
   const { metadata, spec, status } = parseObject(schema, object, 'ClusterDrain');
-  const { cluster: drains, suspend, dryRun, strategy } = spec;
+  const { cluster: drains, until, suspend, dryRun, strategy } = spec;
   return {
     ...policyMeta(metadata),
     drains,
+    ...(until !== undefined && { until }),
     spec: z.parse(policySpec, { suspend, dryRun, triggers: {}, strategy: { ...strategy, coolDown: '0s' } }),
     status: status ?? {},
   };
@@ -27,6 +29,11 @@ export const clusterDrains: Resource<RebalancePolicy> = {
   plural: 'clusterdrains',
   parse: parseClusterDrain,
 };
+
+/** Whether the time of a ClusterDrain is over. A RebalancePolicy has none. */
+export function isOver({ until }: Pick<RebalancePolicy, 'until'>, now: Instant): boolean {
+  return until !== undefined && until <= now;
+}
 
 /** The kind of a policy or drain, or of the state of one. */
 export function policyKind({ drains }: Pick<RebalancePolicy, 'drains'>): Resource<RebalancePolicy> {

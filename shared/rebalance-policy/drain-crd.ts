@@ -14,6 +14,13 @@ const columns: readonly CrdColumn[] = [
     jsonPath: ".status.conditions[?(@.type=='Drained')].status",
     description: 'Whether no workload has replicas on the cluster that can move.',
   },
+  {
+    name: 'UNTIL',
+    type: 'string',
+    jsonPath: '.spec.until',
+    priority: 1,
+    description: 'When the drain ends; empty: when it is deleted.',
+  },
   ...others.filter(({ name }) => name !== 'NEXT'),
 ];
 

@@ -1,6 +1,6 @@
 /** ClusterDrain (evenkeel.dev/v1alpha1): the fields that users write and that we report, in one schema. */
 import * as z from 'zod/mini';
-import { describe, type KindRule, text } from '../kubernetes/crd-fields.ts';
+import { describe, describeTime, type KindRule, text } from '../kubernetes/crd-fields.ts';
 import { dryRun, policyStatus, strategyRules, suspend, waveStrategy } from './policy-schema.ts';
 
 /** Those of a RebalancePolicy, without the fields by which a policy chooses workloads. */
@@ -8,6 +8,9 @@ const strategy = z.omit(waveStrategy, { coolDown: true, requireGracefulReduction
 
 const drainSpec = z.object({
   cluster: describe('The member cluster that is drained.', text(1, 253)),
+  until: describeTime(
+    'When the drain ends: the cluster gets replicas again, and no further wave starts. Absent: when the ClusterDrain is deleted.',
+  ),
   suspend,
   dryRun,
   strategy: describe('How workloads are moved.', z.prefault(strategy, {})),

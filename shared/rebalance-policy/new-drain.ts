@@ -1,5 +1,6 @@
 /** The ClusterDrain that `evenkeel drain` and the console create. */
 import { fnv1a } from '../core/fnv1a.ts';
+import { type Instant, toTimestamp } from '../core/time.ts';
 import { apiVersionOf } from '../kubernetes/resource.ts';
 import { clusterDrains } from './cluster-drain.ts';
 import { LONGEST_POLICY_NAME } from './rebalance-policy.ts';
@@ -10,16 +11,18 @@ export interface DrainWish {
   readonly waveSize?: number;
   /** "10m"; absent: the default of the kind. */
   readonly readyWithin?: string;
+  /** When the drain ends; absent: when it is deleted. */
+  readonly until?: Instant;
 }
 
 export interface NewDrain {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
-  readonly spec: { readonly cluster: string; readonly strategy?: object };
+  readonly spec: { readonly cluster: string; readonly until?: string; readonly strategy?: object };
 }
 
-export function newDrain({ cluster, waveSize, readyWithin }: DrainWish): NewDrain {
+export function newDrain({ cluster, waveSize, readyWithin, until }: DrainWish): NewDrain {
   const waves = {
     ...(waveSize !== undefined && { size: waveSize }),
     ...(readyWithin !== undefined && { readyWithin }),
@@ -28,7 +31,11 @@ export function newDrain({ cluster, waveSize, readyWithin }: DrainWish): NewDrai
     apiVersion: apiVersionOf(clusterDrains),
     kind: clusterDrains.kind,
     metadata: { name: drainName(cluster) },
-    spec: { cluster, ...(Object.keys(waves).length > 0 && { strategy: { waves } }) },
+    spec: {
+      cluster,
+      ...(until !== undefined && { until: toTimestamp(until) }),
+      ...(Object.keys(waves).length > 0 && { strategy: { waves } }),
+    },
   };
 }
 

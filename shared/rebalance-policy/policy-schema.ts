@@ -155,7 +155,10 @@ const lastRun = z.object({
 
 export const policyStatus = z.object({
   observedGeneration: z.optional(z.int()),
-  state: describe('Idle, Running, Waiting, Suspended, Stopped or Invalid.', z.optional(z.string())),
+  state: describe(
+    'Idle, Running, Waiting, Suspended, Stopped or Invalid; of a ClusterDrain also Over.',
+    z.optional(z.string()),
+  ),
   message: describe('Why it is in this state.', z.optional(z.string())),
   conditions: z.optional(z.array(condition)),
   lastRun: z.optional(lastRun),

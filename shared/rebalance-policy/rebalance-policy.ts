@@ -30,6 +30,8 @@ export interface RebalancePolicy {
   readonly deletionTimestamp?: Instant;
   /** The cluster that a ClusterDrain drains; absent for a RebalancePolicy. */
   readonly drains?: string;
+  /** When a ClusterDrain ends; absent: when it is deleted. */
+  readonly until?: Instant;
   /** The waves that a user has approved (APPROVED). */
   readonly approved?: string;
   readonly spec: PolicySpec;
@@ -44,7 +46,7 @@ export function parseRebalancePolicy(object: unknown): RebalancePolicy {
   return { ...policyMeta(metadata), spec, status: status ?? {} };
 }
 
-type PolicyMeta = Omit<RebalancePolicy, 'spec' | 'status' | 'drains'>;
+type PolicyMeta = Omit<RebalancePolicy, 'spec' | 'status' | 'drains' | 'until'>;
 
 /** What a policy or drain has of its ObjectMeta. */
 export function policyMeta(metadata: z.output<typeof objectMeta>): PolicyMeta {

@@ -1,10 +1,11 @@
 /** Creates and deletes the ClusterDrains of clusters, for the command line and the console. */
 import { Fault } from '../core/fault.ts';
+import type { Instant } from '../core/time.ts';
 import type { Member } from '../karmada/member-cluster.ts';
 import type { Hub } from '../kubernetes/hub.ts';
 import { listAll } from '../kubernetes/list-all.ts';
 import { requireWritten } from '../kubernetes/retry-conflicts.ts';
-import { clusterDrains } from './cluster-drain.ts';
+import { clusterDrains, isOver } from './cluster-drain.ts';
 import type { NewDrain } from './new-drain.ts';
 import { listMembers } from './read-fleet.ts';
 import type { RebalancePolicy } from './rebalance-policy.ts';
@@ -15,8 +16,9 @@ export interface CreatedDrain {
   readonly isNew: boolean;
 }
 
-/** Throws a terminal Fault if the hub has no such cluster, serves no ClusterDrains, or one of that name drains another cluster. */
-export async function createDrain(hub: Hub, { metadata, spec }: NewDrain): Promise<CreatedDrain> {
+/** Replaces a drain of the cluster whose time is over. Throws a terminal Fault if the hub has no such cluster, serves no ClusterDrains, or one of that name drains another cluster. */
+export async function createDrain(hub: Hub, drain: NewDrain, now: Instant): Promise<CreatedDrain> {
+  const { metadata, spec } = drain;
   const { name } = metadata;
   const { cluster } = spec;
   requireCluster(cluster, await listMembers(hub));
@@ -27,7 +29,11 @@ export async function createDrain(hub: Hub, { metadata, spec }: NewDrain): Promi
     throw new Fault('terminal', message, { reason: 'Conflict' });
   }
   const there = await hub.get(clusterDrains, { namespace: '', name });
-  if (there?.drains === cluster) return { drain: there, isNew: false };
+  if (there?.drains === cluster) {
+    if (!isOver(there, now)) return { drain: there, isNew: false };
+    await remove(hub, there);
+    return createDrain(hub, drain, now);
+  }
   const message = `ClusterDrain ${name} is there already, and drains ${there?.drains}; delete it, or drain ${cluster} with a ClusterDrain of another name`;
   throw new Fault('terminal', message, { reason: 'Conflict' });
 }

@@ -48,10 +48,26 @@ describe('evenkeel drain', () => {
     expect(drains()[0]?.spec).toMatchObject({ strategy: { waves: { size: 5, readyWithin: '3600s' } } });
   });
 
+  it('ends the drain after the time of --for, and replaces one whose time is over', async () => {
+    const now = Date.now();
+    await drain('member2', '--for', '4h', '--no-wait');
+    const [first] = drains();
+    const until = Date.parse(String(first?.spec?.until));
+    expect(until - now).toBeGreaterThanOrEqual(4 * 3600_000 - 1000);
+    expect(until - now).toBeLessThan(4 * 3600_000 + 60_000);
+    const body = { spec: { until: '2026-11-21T10:00:00Z' } };
+    scene.hub.store.patch('clusterdrains', { namespace: '', name: 'member2' }, { type: 'merge', body }, user);
+    const { code, out } = await drain('member2', '--no-wait');
+    expect([code, out]).toEqual([0, 'clusterdrain.evenkeel.dev/member2 created\n']);
+    expect(drains().map(({ metadata, spec }) => [metadata.uid === first?.metadata.uid, spec?.until])).toEqual([
+      [false, undefined],
+    ]);
+  });
+
   it('goes on with the drain that is there', async () => {
     await drain('member2', '--no-wait');
     const { code, out } = await drain('member2', '--no-wait');
-    expect([code, out]).toEqual([0, 'clusterdrain.evenkeel.dev/member2 is there already, and goes on\n']);
+    expect([code, out]).toEqual([0, 'clusterdrain.evenkeel.dev/member2 is there already, and goes on as it is\n']);
     expect(drains()).toHaveLength(1);
   });
 
@@ -86,6 +102,10 @@ describe('evenkeel drain', () => {
       { state: 'Invalid', message: 'the hub is registered without --graceful-reduction' },
       'member2 is not drained: the hub is registered without --graceful-reduction; edit the ClusterDrain, or end it with: evenkeel uncordon member2',
     ],
+    [
+      { state: 'Over', message: 'the drain ended at 10:00; write a later spec.until to drain the cluster again' },
+      'member2 is not drained: the drain ended at 10:00; write a later spec.until to drain the cluster again, or delete the ClusterDrain with: evenkeel uncordon member2',
+    ],
   ])('ends with 1 and what to do for %j', async (status, error) => {
     reporting(status);
     const { code, errors } = await drain('member2');
@@ -116,6 +136,7 @@ describe('evenkeel drain', () => {
       ['member2', '--timeout', 'soon'],
       '--timeout "soon" is not a time; write seconds (300), or one like 90s, 5m or 1h30m',
     ],
+    [['member2', '--for', 'ever'], '--for "ever" is not a time; write seconds (300), or one like 90s, 5m or 1h30m'],
   ])('rejects %j with what to do instead, and creates nothing', async (args, error) => {
     const { code, errors } = await drain(...args);
     expect([code, errors, drains()]).toEqual([2, [error], []]);

@@ -35,6 +35,23 @@ describe('the drain of a cluster in the console', () => {
     expect(await ask('drainCluster', onMember1)).toEqual({ name: 'member1', created: false });
   });
 
+  it('whose time is over is replaced, and is not in the fleet', async () => {
+    const { world, ask } = await running();
+    const object = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'ClusterDrain', metadata: { name: 'member1' } };
+    world.store.create(
+      'clusterdrains',
+      { ...object, spec: { cluster: 'member1', until: '2026-01-01T00:00:00Z' } },
+      user,
+    );
+    await world.pass(10);
+    const { clusters } = await ask('getFleet', { hub: 'karmada' });
+    expect(clusters[0]).toMatchObject({ name: 'member1', drainable: true });
+    expect(clusters[0]).not.toHaveProperty('drain');
+    expect(await ask('drainCluster', onMember1)).toEqual({ name: 'member1', created: true });
+    await world.pass(60);
+    expect(Object.keys(world.assigned('web'))).toEqual(['member2', 'member3']);
+  });
+
   it('ends with uncordon', async () => {
     const { world, ask } = await running();
     await ask('drainCluster', onMember1);

@@ -9,6 +9,8 @@ const ours = { key: DRAIN_TAINT, value: 'away', effect: 'NoSchedule' };
 const other = { key: 'gpu', value: 'yes', effect: 'NoSchedule', timeAdded: '2026-11-21T09:00:00Z' };
 const member = (name: string, taints: readonly object[] = []) => parseMember(clusterObject(name, { taints }));
 
+const now = Date.parse('2026-11-21T12:00:00Z');
+
 function drain(cluster: string, spec: object = {}, metadata: object = {}) {
   const of = { name: 'away', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-11-21T09:00:00Z', ...metadata };
   return parseClusterDrain({ metadata: of, spec: { cluster, ...spec } });
@@ -25,18 +27,32 @@ describe('the taint of a drain', () => {
       [drain('m1', {}, { deletionTimestamp: '2026-11-21T10:00:00Z' })],
       [{ cluster: 'm1' }],
     ],
+    [
+      'is removed when the time of its drain is over',
+      [member('m1', [ours])],
+      [drain('m1', { until: '2026-11-21T12:00:00Z' })],
+      [{ cluster: 'm1' }],
+    ],
+    ['stays until then', [member('m1', [ours])], [drain('m1', { until: '2026-11-21T12:00:01Z' })], []],
+    [
+      'stays for another drain of the cluster',
+      [member('m1', [ours])],
+      [drain('m1', { until: '2026-11-21T11:00:00Z' }), drain('m1')],
+      [],
+    ],
     ['is not set by a dry run', [member('m1')], [drain('m1', { dryRun: true })], []],
     ['stays while the drain is suspended', [member('m1', [ours])], [drain('m1', { suspend: true })], []],
     ['is not set by a RebalancePolicy', [member('m1')], [policy()], []],
   ])('%s', (_, members, drains, changes) => {
-    expect(taintChanges(members, drains, () => true)).toEqual(changes);
+    expect(taintChanges(members, drains, { isAccepted: () => true, now })).toEqual(changes);
   });
 
   it.each([
     ['is not set', [], []],
     ['stays if it is set', [ours], []],
   ])('of a drain that is not accepted %s', (_, taints, changes) => {
-    expect(taintChanges([member('m1', taints)], [drain('m1')], () => false)).toEqual(changes);
+    const changed = taintChanges([member('m1', taints)], [drain('m1')], { isAccepted: () => false, now });
+    expect(changed).toEqual(changes);
   });
 
   it('is written beside the others, on the version that was read', () => {

@@ -1,6 +1,7 @@
 /** ClusterDrains: the replicas of a cluster move to the others in waves, and no replica less is ready meanwhile. */
 import { describe, expect, it } from 'vitest';
 import type { MemberOptions } from '../../../local/practice-hub/controllers/member-cluster.ts';
+import { SECOND, toTimestamp } from '../../../shared/core/time.ts';
 import { DRAIN_TAINT } from '../../../shared/karmada/member-cluster.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { DUPLICATED } from '../../placed-objects.ts';
@@ -39,6 +40,19 @@ class DrainWorld extends PolicyWorld {
 
   uncordon(name: string): void {
     this.store.delete('clusterdrains', { namespace: '', name }, user);
+  }
+
+  editDrain(name: string, spec: object): void {
+    this.store.patch('clusterdrains', { namespace: '', name }, { type: 'merge', body: { spec } }, user);
+  }
+
+  /** The time so many seconds from now. */
+  in(seconds: number): string {
+    return toTimestamp(this.clock.now() + seconds * SECOND);
+  }
+
+  drainStatus(name: string) {
+    return this.store.get('clusterdrains', { namespace: '', name })?.status;
   }
 
   taints(name: string): readonly object[] {
@@ -162,6 +176,37 @@ describe('a ClusterDrain', () => {
         'evenkeel.dev/replica-reduction-released-for',
       ]);
     }
+  });
+
+  it('with a time ends then: the wave in flight is completed, no further one starts, and the cluster gets replicas again', async () => {
+    const world = new DrainWorld();
+    await world.begin();
+    world.drain('member1', { until: world.in(8), strategy: { waves: { size: 2 } } });
+    await world.pass(5);
+    expect(world.taints('member1')).toMatchObject([{ key: DRAIN_TAINT }]);
+    expect(await world.leastReady(120)).toBe(36);
+    expect(world.taints('member1')).toEqual([]);
+    expect([world.waves.length, world.on('member1')]).toEqual([1, 8]);
+    expect(world.drainStatus('member1')).toMatchObject({
+      state: 'Over',
+      message: `the drain ended at ${world.in(-117)}; write a later spec.until to drain the cluster again`,
+      lastRun: { state: 'Cancelled', message: 'the time of the drain, spec.until, is over' },
+    });
+    expect(world.drained('member1')).toMatch(/^False: the drain ended at /);
+    world.run('later', 6);
+    await world.pass(60);
+    expect(world.assigned('later').member1).toBeGreaterThan(0);
+  });
+
+  it('whose time was over goes on with a later one', async () => {
+    const world = new DrainWorld();
+    await world.begin();
+    world.drain('member1', { until: world.in(-1) });
+    await world.pass(60);
+    expect([world.on('member1'), world.taints('member1'), world.waves]).toEqual([12, [], []]);
+    world.editDrain('member1', { until: world.in(3600) });
+    await world.pass(300);
+    expect([world.on('member1'), world.drained('member1')]).toEqual([0, 'True: no workload has replicas on member1']);
   });
 
   it('only records what it would move as a dry run, and taints nothing', async () => {

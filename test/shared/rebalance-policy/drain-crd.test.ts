@@ -35,11 +35,19 @@ describe('a ClusterDrain', () => {
   it.each([
     [{}, 'spec.cluster: Required value'],
     [{ cluster: '' }, 'spec.cluster: Invalid value'],
+    [{ cluster: 'm', until: 'tomorrow' }, 'spec.until'],
     [{ cluster: 'm', strategy: { waves: { size: 501 } } }, 'spec.strategy.waves.size: Invalid value: 501'],
     [{ cluster: 'm', strategy: { waves: { size: 1, percent: 1 } } }, 'write one of them'],
     [{ cluster: 'm', strategy: { waves: { readyWithin: '1s' } } }, 'write a duration from 10s to 24h'],
   ])('is rejected with %j, with the field and what to write', (spec, message) => {
     expect(() => create(spec)).toThrow(message);
+  });
+
+  it('has a time when it ends, which may be changed', () => {
+    const until = '2026-11-21T12:00:00Z';
+    expect(parseClusterDrain(create({ cluster: 'member1', until })).until).toBe(Date.parse(until));
+    const later = '2026-11-21T15:00:00+02:00';
+    expect(parseClusterDrain(edit({ until: later })).until).toBe(Date.parse(later));
   });
 
   it('keeps its cluster', () => {
@@ -54,8 +62,8 @@ describe('a ClusterDrain', () => {
     const { versions } = (drainCrd() as { spec: { versions: { additionalPrinterColumns: { name: string }[] }[] } })
       .spec;
     expect(versions[0]?.additionalPrinterColumns.map(({ name }) => name)).toEqual([
-      ...['CLUSTER', 'STATE', 'DRAINED', 'LAST-RUN', 'WAVES', 'DONE', 'MOVED', 'SUSPEND', 'DRY-RUN', 'SKIPPED'],
-      ...['MESSAGE', 'AGE'],
+      ...['CLUSTER', 'STATE', 'DRAINED', 'UNTIL', 'LAST-RUN', 'WAVES', 'DONE', 'MOVED', 'SUSPEND', 'DRY-RUN'],
+      ...['SKIPPED', 'MESSAGE', 'AGE'],
     ]);
   });
 });
