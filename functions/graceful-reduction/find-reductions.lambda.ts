@@ -11,13 +11,13 @@ import {
   listReductionsSince,
 } from '../../shared/graceful-reduction/list-reductions.ts';
 import { asksOrHolds } from '../../shared/graceful-reduction/replica-reduction.ts';
+import { compareBindings } from '../../shared/karmada/compare-bindings.ts';
 import { NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
 import { byName, type Member } from '../../shared/karmada/member-cluster.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import {
   followed,
   type PositionKey,
-  positionAfter,
-  positionWithin,
   type ResyncPositions,
   type StoredPosition,
 } from '../../shared/karmada/resync-position.ts';
@@ -66,35 +66,22 @@ async function compare(
   }: ListedReductions & { readonly position: StoredPosition | undefined },
   { settings, now, bus, telemetry, positions }: FindReductionsContext,
 ): Promise<Outcome> {
-  const { isComplete, before } = bindings;
-  const began = before?.began ?? now();
   // Only if a binding needs it: a hub without members need not serve clusters.
   let members: ReadonlyMap<string, Member> = new Map();
-  let found: FoundReductions = { ...noneFound, ...before?.counts };
-  const open = [...(before?.open ?? [])];
-  const compared = () => {
-    const merged = { ...versions, ...bindings.versions };
-    return { versions: merged, open, context: contextOfPolicies(policies), isComplete, began, counts: { ...found } };
+  const comparePage = async (page: readonly PlacedBinding[], before: FoundReductions) => {
+    if (members.size === 0 && page.some(asksOrHolds)) members = byName(await listMembers(hub));
+    const inputs = { policies, members, settings, now: now() };
+    const due = page.filter((binding) => isDue(binding, inputs));
+    await bus.publish(
+      due.map(({ metadata: { namespace, name } }) => ReductionDue.of({ hub: hub.name, namespace, name })),
+    );
+    return { open: openOf(page, { due, ...inputs }), counts: foundIn(before, page, { due: due.length, ...inputs }) };
   };
-  try {
-    for await (const page of bindings.pages) {
-      if (members.size === 0 && page.some(asksOrHolds)) members = byName(await listMembers(hub));
-      const inputs = { policies, members, settings, now: now() };
-      const due = page.filter((binding) => isDue(binding, inputs));
-      await bus.publish(
-        due.map(({ metadata: { namespace, name } }) => ReductionDue.of({ hub: hub.name, namespace, name })),
-      );
-      open.push(...openOf(page, { due, ...inputs }));
-      found = foundIn(found, page, { due: due.length, ...inputs });
-    }
-  } catch (thrown) {
-    const within = positionWithin(compared(), bindings.rest());
-    if (within !== undefined) await positions.save(positionKey(hub.name), within, position);
-    throw thrown;
-  }
-  await positions.save(positionKey(hub.name), positionAfter(compared(), position), position);
+  const dependsOn = () => ({ context: contextOfPolicies(policies), versions });
+  const from = { key: positionKey(hub.name), position, positions, startedAt: now() };
+  const found = await compareBindings(bindings, { none: noneFound, comparePage, dependsOn }, from);
   emit(telemetry, metricsOf(hub.name, found));
-  const fields = { ...found, complete: isComplete };
+  const fields = { ...found, complete: bindings.isComplete };
   return { reason: `${found.found} of ${found.seen} bindings are due`, fields };
 }
 

@@ -60,12 +60,7 @@ export function openOf(
 }
 
 /** Numbers for the log and the metrics. */
-export interface FoundReductions {
-  readonly seen: number;
-  readonly held: number;
-  readonly overdue: number;
-  readonly found: number;
-}
+export type FoundReductions = Readonly<Record<'seen' | 'held' | 'overdue' | 'found', number>>;
 
 export const noneFound: FoundReductions = { seen: 0, held: 0, overdue: 0, found: 0 };
 

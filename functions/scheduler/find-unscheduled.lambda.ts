@@ -6,15 +6,24 @@ import { BindingChanged, ResyncDue } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
+import { compareBindings } from '../../shared/karmada/compare-bindings.ts';
 import { NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
 import { listBindingsSince } from '../../shared/karmada/list-changed-bindings.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
-import { followed, positionAfter, positionWithin, type ResyncPositions } from '../../shared/karmada/resync-position.ts';
+import { followed, type ResyncPositions } from '../../shared/karmada/resync-position.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { resyncedWith } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import { contextOf, dependsOnClusters, dueBindings } from './find-unscheduled.ts';
+import {
+  contextOf,
+  dependsOnClusters,
+  dueBindings,
+  type FoundUnscheduled,
+  noneFound,
+  sumOf,
+} from './find-unscheduled.ts';
 
 interface FindUnscheduledContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -36,31 +45,20 @@ async function run(
   const from = followed(position, { now: startedAt, context: contextOf(clusters) });
   const listed = await listBindingsSince(hub, from);
   if (listed === undefined) return { reason: NO_BINDINGS };
-  const { versions, isComplete, before } = listed;
-  const open = [...(before?.open ?? [])];
-  let { seen = 0, ours = 0, found = 0 } = before?.counts ?? {};
-  const compared = () => {
-    const counts = { seen, ours, found };
-    return { versions, open, context: contextOf(clusters), isComplete, began: before?.began ?? startedAt, counts };
+  const comparePage = async (page: readonly PlacedBinding[], before: FoundUnscheduled) => {
+    const ours = page.filter(isOurs);
+    if (ours.length > 0) clusters ??= await readClusters(hub);
+    const due = dueBindings(ours, clusters);
+    await bus.publish(due.map(({ namespace, name: of }) => BindingChanged.of({ hub: name, namespace, name: of })));
+    const counts = { seen: page.length, ours: ours.length, found: due.length };
+    return { open: due.map(keyText), counts: sumOf(before, counts) };
   };
-  try {
-    for await (const page of listed.pages) {
-      const bindings = page.filter(isOurs);
-      if (bindings.length > 0) clusters ??= await readClusters(hub);
-      const due = dueBindings(bindings, clusters);
-      await bus.publish(due.map(({ namespace, name: of }) => BindingChanged.of({ hub: name, namespace, name: of })));
-      open.push(...due.map(keyText));
-      seen += page.length;
-      ours += bindings.length;
-      found += due.length;
-    }
-  } catch (thrown) {
-    const within = positionWithin(compared(), listed.rest());
-    if (within !== undefined) await positions.save(key, within, position);
-    throw thrown;
-  }
-  await positions.save(key, positionAfter(compared(), position), position);
-  return { reason: `${found} of our ${ours} bindings are due`, fields: { seen, ours, found, complete: isComplete } };
+  const comparison = { none: noneFound, comparePage, dependsOn: () => ({ context: contextOf(clusters) }) };
+  const { seen, ours, found } = await compareBindings(listed, comparison, { key, position, positions, startedAt });
+  return {
+    reason: `${found} of our ${ours} bindings are due`,
+    fields: { seen, ours, found, complete: listed.isComplete },
+  };
 }
 
 export const handler = onQueue(task, { hubs: awsHubs, positions: awsPositions, bus: awsBus });

@@ -34,3 +34,13 @@ export function dueBindings(
 ): readonly ObjectKey[] {
   return bindings.filter((binding) => mayNeedScheduling(binding, clusters)).map(({ metadata }) => metadata);
 }
+
+/** Numbers for the log. */
+export type FoundUnscheduled = Readonly<Record<'seen' | 'ours' | 'found', number>>;
+
+export const noneFound: FoundUnscheduled = { seen: 0, ours: 0, found: 0 };
+
+/** With those of another page. */
+export function sumOf(before: FoundUnscheduled, page: FoundUnscheduled): FoundUnscheduled {
+  return { seen: before.seen + page.seen, ours: before.ours + page.ours, found: before.found + page.found };
+}

@@ -11,18 +11,16 @@ import { count } from '../../shared/core/count.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
 import type { Settings } from '../../shared/core/settings.ts';
-import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import type { Identity } from '../../shared/kubernetes/hub.ts';
 import {
   isResolved,
   type RebalanceTask,
-  type SeenBinding,
   type TaskKey,
   type TaskWorkload,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { Committed, Completion } from '../../shared/workload-rebalancer/task-store.ts';
-import type { Triggered } from './trigger-bindings.ts';
+import { isOfOurScheduler, type Triggered } from './trigger-bindings.ts';
 
 export interface ChunkKey extends TaskKey {
   readonly plan: string;
@@ -80,10 +78,6 @@ export function inRounds(
 export function forOurScheduler(hub: string, triggered: readonly Triggered[]): EvenkeelEvent[] {
   const ours = triggered.filter(({ seen, isScheduled }) => isOfOurScheduler(seen) && !isScheduled);
   return ours.map(({ workload }) => BindingChanged.of({ hub, ...bindingKey(workload.workload) }));
-}
-
-export function isOfOurScheduler(seen: SeenBinding | undefined): boolean {
-  return seen?.schedulerName === EVENKEEL_SCHEDULER;
 }
 
 /** The results of a delivery, and its faults in the order in which they occurred. */

@@ -85,7 +85,7 @@ async function plan(
   const planned = planRebalance(input, ports.now());
   await ports.tasks.writeChunks(planned.chunks, planned.task.expiresAt);
   const committed = await ports.tasks.commitPlan(planned.task, before?.plan);
-  const only = committed.result === 'done' ? onlyOpenChunk(planned) : undefined;
+  const only = onlyOpenChunk(committed, planned);
   if (only === undefined) return publishOutcome(afterPlan(committed, planned), ports);
   return afterTriggers(planned, await writeTriggers(hub, { task: planned.task, chunk: only }, ports));
 }

@@ -141,7 +141,8 @@ export function afterPlan(committed: Committed, { task, events, reason }: Plan):
  * The chunk that the invocation of the plan triggers itself. If it fails, its message is delivered again, finds the plan, and
  * publishes the chunk's event. Of several chunks each has its own invocation.
  */
-export function onlyOpenChunk({ task: { pendingChunks }, chunks }: Plan): Chunk | undefined {
+export function onlyOpenChunk({ result }: Committed, { task: { pendingChunks }, chunks }: Plan): Chunk | undefined {
+  if (result !== 'done') return undefined;
   const [first, ...others] = pendingChunks;
   return others.length > 0 ? undefined : chunks.find(({ number }) => number === first);
 }

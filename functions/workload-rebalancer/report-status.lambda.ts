@@ -45,9 +45,7 @@ async function project(
   ports: ReportStatusContext,
 ): Promise<Outcome | 'conflict'> {
   const key = { namespace: '', name: before.name };
-  const object =
-    (attempt === 0 ? asLeft(before) : undefined) ??
-    (await hub.get(workloadRebalancers, key, freshnessOf(attempt, before)));
+  const object = asLeft(before, attempt) ?? (await hub.get(workloadRebalancers, key, freshnessOf(attempt, before)));
   const task = await ports.tasks.readTask(before);
   if (task === undefined) return { reason: 'the task is gone' };
   if (object?.uid !== before.uid) {

@@ -61,8 +61,8 @@ type ReportedObject = Pick<WorkloadRebalancer, 'uid' | 'resourceVersion' | 'stat
  * The object without a read: as the plan or the last report left it. The write is conditional on its version, so an object that changed
  * since costs a read. Undefined: read it. Its status is left out, because it can't be the one to be written.
  */
-export function asLeft({ uid, statusVersion }: RebalanceTask): ReportedObject | undefined {
-  if (statusVersion === undefined) return undefined;
+export function asLeft({ uid, statusVersion }: RebalanceTask, attempt: number): ReportedObject | undefined {
+  if (attempt > 0 || statusVersion === undefined) return undefined;
   return { uid, resourceVersion: statusVersion, status: { observedWorkloads: [], observedGeneration: 0 } };
 }
 

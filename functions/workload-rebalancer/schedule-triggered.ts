@@ -5,8 +5,7 @@ import { bindingOf, type PlacedBinding } from '../../shared/karmada/placed-bindi
 import type { BindingToAssign } from '../../shared/scheduler/decide-assignments.ts';
 import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
 import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
-import { isOfOurScheduler } from './chunk-progress.ts';
-import { type Triggered, triggerStep } from './trigger-bindings.ts';
+import { isOfOurScheduler, type Triggered, triggerStep } from './trigger-bindings.ts';
 
 /** A binding whose trigger and assignment are one write, and its workload after that. */
 export interface TriggeredAssignment extends BindingToAssign {
@@ -18,17 +17,29 @@ export function ofOurScheduler(workloads: readonly TaskWorkload[]): readonly Tas
   return workloads.filter(({ seen }) => isOfOurScheduler(seen));
 }
 
+/** Those that our scheduler assigns now; a workload whose binding could not be read is none of them. */
+export function triggeredAssignments(
+  task: RebalanceTask,
+  read: readonly { readonly workload: TaskWorkload; readonly binding: PlacedBinding | undefined }[],
+  now: Instant,
+): readonly TriggeredAssignment[] {
+  return read.flatMap(({ workload, binding }) => {
+    const item = binding && triggeredAssignment(task, { workload, binding }, now);
+    return item === undefined ? [] : [item];
+  });
+}
+
 /** Undefined if our scheduler does not assign it now, or the workload has another result: its trigger is written as that of any other. */
-export function triggeredAssignment(
+function triggeredAssignment(
   task: RebalanceTask,
   { workload, binding }: { readonly workload: TaskWorkload; readonly binding: PlacedBinding },
   now: Instant,
 ): TriggeredAssignment | undefined {
   if (!isOurs(binding)) return undefined;
   const seen = seenBinding(bindingOf(binding), workload.workload);
-  const { trigger, triggered } = triggerStep(task, workload, { seen, now, isScheduledWithIt: true });
+  const { write, triggered } = triggerStep(task, workload, { seen, now, isScheduledWithIt: true });
   if (triggered.workload.result !== 'Successful') return undefined;
-  return { binding, ...(trigger && { trigger }), triggered };
+  return { binding, ...(write && { trigger: write.trigger }), triggered };
 }
 
 interface WrittenTrigger {

@@ -2,6 +2,7 @@
 
 import type { Fault } from '../../shared/core/fault.ts';
 import { type Instant, SECOND, toTimestamp, wholeSecond } from '../../shared/core/time.ts';
+import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { REQUEST_VERSION, REQUESTED_AT, TRIGGERED_AT, TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 import { isPassDue, isTriggerPending } from '../../shared/karmada/trigger-state.ts';
 import { isSameObject, type ObjectReference, referenceLabel } from '../../shared/kubernetes/object-reference.ts';
@@ -133,11 +134,20 @@ export function signedTrigger(
 }
 
 /** A small write, conditional on the version that was read. */
-export function triggerPatch(seen: SeenBinding, { rescheduleTriggeredAt, annotations }: NewTrigger): object {
+export function triggerPatch(resourceVersion: string, { rescheduleTriggeredAt, annotations }: NewTrigger): object {
   return {
-    metadata: { resourceVersion: seen.resourceVersion, annotations },
+    metadata: { resourceVersion, annotations },
     spec: { rescheduleTriggeredAt: toTimestamp(rescheduleTriggeredAt) },
   };
+}
+
+/** Whether its scheduler, which is not ours, would go on from a later term of clusterAffinities. */
+export function keepsLaterTerm(seen: SeenBinding): boolean {
+  return seen.usesLaterTerm === true && !isOfOurScheduler(seen);
+}
+
+export function isOfOurScheduler(seen: SeenBinding | undefined): boolean {
+  return seen?.schedulerName === EVENKEEL_SCHEDULER;
 }
 
 /**
@@ -189,12 +199,18 @@ interface StepInput {
   readonly isScheduledWithIt?: boolean;
 }
 
+/** A trigger, and the binding as it was read for it. */
+export interface TriggerWrite {
+  readonly seen: SeenBinding;
+  readonly trigger: NewTrigger;
+}
+
 /** The next trigger for a workload, absent if there is none, and the workload after it is written. */
 export function triggerStep(
   task: Pick<RebalanceTask, 'name' | 'uid'>,
   workload: TaskWorkload,
   { seen, now, isScheduledWithIt = false }: StepInput,
-): { readonly trigger?: NewTrigger; readonly triggered: Triggered } {
+): { readonly write?: TriggerWrite; readonly triggered: Triggered } {
   const failure = bindingFailure(workload, seen);
   if (failure !== undefined || seen === undefined) return { triggered: { workload: failure ?? workload } };
   const request = requestOf(task, workload);
@@ -203,7 +219,7 @@ export function triggerStep(
   if (held !== undefined) return { triggered: { workload: { ...workload, held } } };
   const triggered = { workload: succeeded(workload, decision, seen), seen };
   if (decision.action === 'Keep') return { triggered };
-  return { trigger: signedTrigger(seen, decision.rescheduleTriggeredAt, request), triggered };
+  return { write: { seen, trigger: signedTrigger(seen, decision.rescheduleTriggeredAt, request) }, triggered };
 }
 
 /** The result of a workload that has no binding, or one of another object; undefined if its binding is its own. */

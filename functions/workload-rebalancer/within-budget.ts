@@ -116,7 +116,11 @@ export function waitingEvent(
 }
 
 /** The bindings of workloads that were moved, or left alone: nothing more is written for them. */
-export function writtenOf(triggered: readonly Triggered[]): readonly ObjectKey[] {
+export function writtenOf(
+  triggered: readonly Triggered[],
+  { isCounted }: Pick<WithinBudget, 'isCounted'>,
+): readonly ObjectKey[] {
+  if (!isCounted) return [];
   return triggered.flatMap(({ workload }) => (isResolved(workload) ? [bindingKey(workload.workload)] : []));
 }
 

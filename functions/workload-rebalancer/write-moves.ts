@@ -12,10 +12,9 @@ import { silentEstimators } from '../../shared/scheduler/decide-assignments.ts';
 import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
 import type { RebalanceTask, TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { inRounds } from './chunk-progress.ts';
-import { drainStep } from './drain-workload.ts';
-import { afterMove, type MoveInput, type MoveStep } from './moves.ts';
-import { afterAnswers, preserveStep } from './preserve-available.ts';
-import { restoreStep } from './restore-workload.ts';
+import type { MoveStep } from './moves.ts';
+import { movesOf, nextMove, resultsOf } from './next-move.ts';
+import { afterAnswers } from './preserve-available.ts';
 import type { PendingWorkloads, TriggerResults } from './trigger-bindings.ts';
 
 interface Inputs {
@@ -43,21 +42,9 @@ export async function writeMoves(
 async function moveSome(hub: Hub, workloads: readonly TaskWorkload[], inputs: Inputs): Promise<TriggerResults> {
   const { ports } = inputs;
   const steps = await tryEach(workloads, ports.settings.hubInFlight, (workload) => step(hub, workload, inputs));
-  const moves = steps.flatMap(({ value }) => (value?.step === 'Move' ? [value.move] : []));
+  const moves = movesOf(steps);
   const moved = moves.length === 0 ? [] : await writeAssignments(hub, moves, inputs.clusters, ports);
-  return {
-    triggered: [
-      ...steps.flatMap(({ value }) => (value?.step === 'Done' ? [value.triggered] : [])),
-      ...moved.flatMap(({ item, fault, ...written }) => (fault === undefined ? [afterMove(item, written)] : [])),
-    ],
-    faults: [...steps, ...moved].flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
-  };
-}
-
-function stepOf(input: MoveInput, clusters: readonly Cluster[]): MoveStep {
-  const { drains, restores } = input.task;
-  if (restores) return restoreStep(input, clusters);
-  return drains === undefined ? preserveStep(input, clusters) : drainStep(input, drains, clusters);
+  return resultsOf(steps, moved);
 }
 
 async function step(
@@ -66,10 +53,10 @@ async function step(
   { task, clusters, estimator, ports: { settings, telemetry } }: Inputs,
 ): Promise<MoveStep> {
   const key = bindingKey(workload.workload);
-  const { resourceVersion: notOlderThan } = workload.seen ?? {};
+  const notOlderThan = workload.seen?.resourceVersion;
   const binding = await hub.get(placedKind(key), key, { notOlderThan });
   const read = { task, workload, binding };
-  const next = stepOf(read, clusters);
+  const next = nextMove(read, clusters);
   if (next.step !== 'Ask') return next;
   const input = { task, workload, binding: next.binding };
   if (estimator === undefined) return afterAnswers(input, { answers: new Map(), faults: new Map() });

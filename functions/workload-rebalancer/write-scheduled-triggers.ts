@@ -8,7 +8,7 @@ import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
 import type { TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { inRounds } from './chunk-progress.ts';
-import { ofOurScheduler, type TriggeredAssignment, triggeredAssignment, triggeredBy } from './schedule-triggered.ts';
+import { ofOurScheduler, type TriggeredAssignment, triggeredAssignments, triggeredBy } from './schedule-triggered.ts';
 import type { PendingWorkloads, Triggered } from './trigger-bindings.ts';
 
 /**
@@ -44,12 +44,9 @@ async function readItems(
   { settings, now }: AssignmentPorts,
 ): Promise<readonly TriggeredAssignment[]> {
   const read = await eachAtOnce(workloads, settings.hubInFlight, async (workload) => {
-    const { resourceVersion: notOlderThan } = workload.seen ?? {};
+    const notOlderThan = workload.seen?.resourceVersion;
     const key = bindingKey(workload.workload);
     return { workload, binding: await hub.get(placedKind(key), key, { notOlderThan }).catch(() => undefined) };
   });
-  return read.flatMap(({ workload, binding }) => {
-    const item = binding && triggeredAssignment(task, { workload, binding }, now());
-    return item === undefined ? [] : [item];
-  });
+  return triggeredAssignments(task, read, now());
 }

@@ -8,7 +8,7 @@ import { asFault, type Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub, Hubs, Written } from '../../shared/kubernetes/hub.ts';
 import { unread, writtenVersion } from '../../shared/kubernetes/resource.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import type { Budget } from '../../shared/move-budget/budget.ts';
@@ -22,6 +22,7 @@ import {
   type Chunk,
   isResolved,
   type RebalanceTask,
+  type SeenBinding,
   type TaskWorkload,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { Completion, TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
@@ -33,7 +34,6 @@ import {
   forOurScheduler,
   isDisrupting,
   isLastChunk,
-  isOfOurScheduler,
   isWithoutTrigger,
   restOfChunk,
   summarise,
@@ -42,10 +42,12 @@ import { completionOf, recordResults, storedRow } from './record-results.ts';
 import {
   afterTrigger,
   failbackPatch,
+  keepsLaterTerm,
   type PendingWorkloads,
   plannedOn,
   type Triggered,
   type TriggerResults,
+  type TriggerWrite,
   triggerPatch,
   triggerStep,
 } from './trigger-bindings.ts';
@@ -87,7 +89,7 @@ export async function writeTriggers(
   const { granted, failed, waiting, isCounted } = await grantMoves(hub, { task, workloads: pending }, ports);
   const write = isWithoutTrigger(task) ? writeMoves : triggerPending;
   const { triggered, faults } = await write(hub, { task, workloads: granted }, ports);
-  if (isCounted) await markWritten(hub, { mover: moverOf(task), bindings: writtenOf(triggered) }, ports);
+  await markWritten(hub, { mover: moverOf(task), bindings: writtenOf(triggered, { isCounted }) }, ports);
   const results = [...triggered.map(({ workload }) => workload), ...failed, ...waiting.map(waitingWorkload)];
   // The hub's hook ignores our own writes. Published before the results are saved: a redelivery publishes again.
   await ports.bus.publish(forOurScheduler(hub.name, triggered));
@@ -109,18 +111,16 @@ async function grantMoves(
   { task, workloads }: PendingWorkloads,
   ports: WriteTriggersContext,
 ): Promise<WithinBudget> {
-  const all: WithinBudget = { granted: workloads, failed: [], waiting: [], isCounted: false };
-  if (!(await ports.hubs.uses(hub.name, 'budgets'))) return all;
   const namespaces = new Set(workloads.map(({ workload }) => workload.namespace));
   const keys = workloads.map(({ workload }) => bindingKey(workload));
   const rules = await moveRules(hub, { namespaces, isDisrupting: isDisrupting(task) }, ports);
   // A hub without rules may serve no clusters: they are read after the rules.
-  if (rules === undefined) return all;
+  if (rules === undefined) return { granted: workloads, failed: [], waiting: [], isCounted: false };
   const [{ candidates }, clusters] = await Promise.all([getFleet(hub, keys), readClusters(hub)]);
   const failback = await ports.hubs.uses(hub.name, 'failback');
   const inputs = { task, workloads, candidates, clusters, failback };
   const decide = (budget: Budget, disruptions: Disruptions) => grantWorkloads({ ...inputs, disruptions }, budget);
-  return decideWithin(hub, { rules, candidates: isDisrupting(task) ? candidates : [], decide }, ports);
+  return decideWithin(hub, { rules, candidates, decide }, ports);
 }
 
 /** Publishes the chunk again when a limit may allow more, and writes an Event for its users. */
@@ -176,28 +176,40 @@ async function trigger(
   workload: TaskWorkload,
   { task, hubs, now }: Pick<WriteTriggersContext, 'hubs' | 'now'> & { readonly task: RebalanceTask },
 ): Promise<Triggered> {
-  const resource = bindingResource(workload.workload);
-  const key = bindingKey(workload.workload);
   let seen = plannedOn(workload);
   for (let attempt = 0; attempt < CONFLICTS; attempt++) {
-    if (seen === undefined) {
-      const binding = await hub.get(resource, key);
-      seen = binding && seenBinding(binding, workload.workload);
-    }
-    const { trigger, triggered } = triggerStep(task, workload, { seen, now: now() });
-    if (seen === undefined || trigger === undefined) return triggered;
-    if (seen.usesLaterTerm && !isOfOurScheduler(seen) && (await hubs.uses(hub.name, 'failback'))) {
-      const merge = failbackPatch(seen);
-      const cleared = await hub.patch(writtenVersion(resource), key, { merge, subresource: 'status' });
-      if (cleared.result === 'missing') return afterTrigger('missing', triggered);
-      seen = cleared.result === 'done' ? { ...seen, resourceVersion: cleared.object.resourceVersion } : undefined;
-      if (seen === undefined) continue;
-    }
-    const { result } = await hub.patch(unread(resource), key, { merge: triggerPatch(seen, trigger) });
+    seen ??= await readSeen(hub, workload);
+    const { write, triggered } = triggerStep(task, workload, { seen, now: now() });
+    if (write === undefined) return triggered;
+    const result = await writeTrigger(hub, workload, { ...write, hubs });
     if (result !== 'conflict') return afterTrigger(result, triggered);
     seen = undefined;
   }
   return { workload };
+}
+
+async function readSeen(hub: Hub, { workload }: TaskWorkload): Promise<SeenBinding | undefined> {
+  const binding = await hub.get(bindingResource(workload), bindingKey(workload));
+  return binding && seenBinding(binding, workload);
+}
+
+async function writeTrigger(
+  hub: Hub,
+  { workload }: TaskWorkload,
+  { seen, trigger, hubs }: TriggerWrite & Pick<WriteTriggersContext, 'hubs'>,
+): Promise<Written<unknown>['result']> {
+  const resource = bindingResource(workload);
+  const key = bindingKey(workload);
+  let { resourceVersion } = seen;
+  if (keepsLaterTerm(seen) && (await hubs.uses(hub.name, 'failback'))) {
+    const cleared = await hub.patch(writtenVersion(resource), key, {
+      merge: failbackPatch(seen),
+      subresource: 'status',
+    });
+    if (cleared.result !== 'done') return cleared.result;
+    ({ resourceVersion } = cleared.object);
+  }
+  return (await hub.patch(unread(resource), key, { merge: triggerPatch(resourceVersion, trigger) })).result;
 }
 
 /** Writes the row; after a concurrent write, merges with it. */

@@ -345,8 +345,9 @@ describe('after the commit', () => {
 
   it('the only open chunk is triggered at once, also one beside chunks that are done', () => {
     const chunks = [chunk([successful(a)]), chunk([pending(b)], { number: 1 }), chunk([pending(c)], { number: 2 })];
-    const open = (pendingChunks: number[]) => onlyOpenChunk({ ...plan, task: task({ pendingChunks }), chunks })?.number;
-    expect([open([1]), open([1, 2]), open([])]).toEqual([1, undefined, undefined]);
+    const open = (pendingChunks: number[], committed: typeof done | typeof stale = done) =>
+      onlyOpenChunk(committed, { ...plan, task: task({ pendingChunks }), chunks })?.number;
+    expect([open([1]), open([1, 2]), open([]), open([1], stale)]).toEqual([1, undefined, undefined, undefined]);
   });
 
   it('its outcome is that of the plan and of its triggers', () => {

@@ -118,7 +118,7 @@ describe('the status of a task', () => {
   });
 
   it('is written without a read on the version that the plan or the last report left, and on no other', () => {
-    const left = asLeft(task({ uid: 'uid-1', statusVersion: '7' }));
+    const left = asLeft(task({ uid: 'uid-1', statusVersion: '7' }), 0);
     expect(left).toEqual({
       uid: 'uid-1',
       resourceVersion: '7',
@@ -127,7 +127,8 @@ describe('the status of a task', () => {
     expect(left && statusWrite(left, task({ chunks: 2 }), chunks)).toMatchObject({
       merge: { metadata: { resourceVersion: '7' } },
     });
-    expect(asLeft(task())).toBeUndefined();
+    expect(asLeft(task(), 0)).toBeUndefined();
+    expect(asLeft(task({ statusVersion: '7' }), 1)).toBeUndefined();
   });
 
   it('leaves its version to the next report, but not that of the finish', () => {

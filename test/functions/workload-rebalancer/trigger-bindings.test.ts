@@ -258,7 +258,7 @@ describe('for every state of a binding, whatever its clocks show', () => {
 describe('the patch', () => {
   it('is small, names the version it was decided on, and records who triggered when, for which request', () => {
     const before = seen(undefined, 7);
-    expect(triggerPatch(before, signedTrigger(before, at(8), wantedSince(5)))).toEqual({
+    expect(triggerPatch(before.resourceVersion, signedTrigger(before, at(8), wantedSince(5)))).toEqual({
       metadata: {
         resourceVersion: '9',
         annotations: {
@@ -297,9 +297,9 @@ describe('the next write for a workload', () => {
     ['none where a trigger of ours is written', seen(5, 5, { by: us }), /^left alone: this rebalancer/, false],
     ['a trigger where there is none', seen(undefined, undefined), /^triggered: /, true],
   ])('is %s', (_, binding, why, isWritten) => {
-    const { trigger, triggered } = step(binding);
+    const { write, triggered } = step(binding);
     expect(triggered.workload.why).toMatch(why);
-    expect(trigger !== undefined).toBe(isWritten);
+    expect(write !== undefined).toBe(isWritten);
   });
 
   const ofAnother = (over: Partial<ObjectReference>) => ({
@@ -312,8 +312,8 @@ describe('the next write for a workload', () => {
     ['of another kind, in the lower case of its name', { kind: 'deployment' }, 'apps/v1 deployment shop/a'],
     ['of another name with the same binding', { name: 'A' }, 'apps/v1 Deployment shop/A'],
   ])('is none if the binding is of an object %s: the result names it', (_, over, named) => {
-    const { trigger, triggered } = step(ofAnother(over));
-    expect(trigger).toBeUndefined();
+    const { write, triggered } = step(ofAnother(over));
+    expect(write).toBeUndefined();
     expect(triggered.workload).toMatchObject({
       result: 'Failed',
       reason: 'ReferencedBindingMismatch',
@@ -322,19 +322,19 @@ describe('the next write for a workload', () => {
   });
 
   it('is a trigger if the binding is of the object in another version, which its result names', () => {
-    const { trigger, triggered } = step(ofAnother({ apiVersion: 'apps/v1beta1' }));
-    expect(trigger).toBeDefined();
+    const { write, triggered } = step(ofAnother({ apiVersion: 'apps/v1beta1' }));
+    expect(write).toBeDefined();
     expect(triggered.workload).toMatchObject({ result: 'Successful' });
     expect(triggered.workload.why).toMatch(/^triggered: .*; its binding is of apps\/v1beta1$/);
   });
 
   it('waits while the trigger is held, unless its assignment is part of the write', () => {
     const binding = seen(undefined, 2, { observed: 3 });
-    const { trigger, triggered } = step(binding);
-    expect(trigger).toBeUndefined();
+    const { write, triggered } = step(binding);
+    expect(write).toBeUndefined();
     expect(triggered.workload).toMatchObject({ ...workload, held: { times: 1 } });
     const withIt = triggerStep(task(), workload, { seen: binding, now: at(20), isScheduledWithIt: true });
-    expect(withIt.trigger).toMatchObject({ rescheduleTriggeredAt: at(3) });
+    expect(withIt.write?.trigger).toMatchObject({ rescheduleTriggeredAt: at(3) });
     expect(withIt.triggered.workload).toMatchObject({ result: 'Successful' });
   });
 
