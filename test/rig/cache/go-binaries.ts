@@ -9,18 +9,24 @@ const tools = join(import.meta.dirname, '..', 'tools');
 
 interface GoModule {
   readonly folder: string;
+  readonly flags: readonly string[];
   /** The cache folder of the builds. */
   readonly cache: string;
 }
 
 const FLAGS = ['-mod=readonly', '-trimpath', '-buildvcs=false'];
 
-function goModule(name: string, folder: string): GoModule {
+/** The build tag that makes the Kubernetes types gRPC messages. Without it the first request to the descheduler or the estimator ends the process. */
+const MESSAGES = 'kubernetes_protomessage_one_more_release';
+
+function goModule(name: string, folder: string, tags: readonly string[] = []): GoModule {
   const pins = [join(folder, 'go.mod'), join(folder, 'go.sum')];
-  return { folder, cache: cached({ name, pins, salt: `${FLAGS.join(' ')} 1` }) };
+  const flags = [...FLAGS, ...tags.flatMap((tag) => ['-tags', tag])];
+  return { folder, flags, cache: cached({ name, pins, salt: `${flags.join(' ')} 1` }) };
 }
 
-const main = goModule('go', tools);
+// All with the tag: for two programs with and the others without it, every package that imports a Kubernetes type would be compiled twice.
+const main = goModule('go', tools, [MESSAGES]);
 const kwok = goModule('kwok', join(tools, 'kwok'));
 const ocm = goModule('ocm', join(tools, 'ocm'));
 
@@ -33,13 +39,9 @@ const OCM_API = 'open-cluster-management.io/api';
 interface Source {
   readonly module: GoModule;
   readonly package: string;
-  readonly tags?: string;
   /** The source file of a program of this repository, in the module's folder: built again if it changes. */
   readonly own?: string;
 }
-
-/** The build tag that makes the Kubernetes types gRPC messages. Without it the first request ends the process. */
-const MESSAGES = 'kubernetes_protomessage_one_more_release';
 
 /** Kubernetes and Karmada binaries parse their own version and fail on that of an unstamped build. */
 const binaries = {
@@ -51,8 +53,8 @@ const binaries = {
   'karmada-aggregated-apiserver': { module: main, package: `${KARMADA}/cmd/aggregated-apiserver` },
   'karmada-controller-manager': { module: main, package: `${KARMADA}/cmd/controller-manager` },
   'karmada-scheduler': { module: main, package: `${KARMADA}/cmd/scheduler` },
-  'karmada-descheduler': { module: main, package: `${KARMADA}/cmd/descheduler`, tags: MESSAGES },
-  'karmada-scheduler-estimator': { module: main, package: `${KARMADA}/cmd/scheduler-estimator`, tags: MESSAGES },
+  'karmada-descheduler': { module: main, package: `${KARMADA}/cmd/descheduler` },
+  'karmada-scheduler-estimator': { module: main, package: `${KARMADA}/cmd/scheduler-estimator` },
   'karmada-webhook': { module: main, package: `${KARMADA}/cmd/webhook` },
   'assign-replicas': { module: main, package: './assign-replicas', own: 'assign-replicas/main.go' },
   'schedule-bindings': { module: main, package: './schedule-bindings', own: 'schedule-bindings/main.go' },
@@ -66,12 +68,11 @@ export type Binary = keyof typeof binaries;
 
 /** Builds it unless it exists; returns its file. */
 export function binary(name: Binary): Promise<string> {
-  const { module, package: source, tags, own }: Source = binaries[name];
+  const { module, package: source, own }: Source = binaries[name];
   const file = own === undefined ? name : `${name}-${hashOf(join(module.folder, own))}`;
   return ensure(join(module.cache, 'bin', file), async (place) => {
     const ldflags = ['-s', '-w', ...stamps(pinned(module, KUBERNETES), pinned(module, KARMADA))].join(' ');
-    const tagged = tags === undefined ? [] : ['-tags', tags];
-    await go(module, ['build', ...FLAGS, ...tagged, '-ldflags', ldflags, '-o', place, source]);
+    await go(module, ['build', ...module.flags, '-ldflags', ldflags, '-o', place, source]);
   });
 }
 
