@@ -77,15 +77,20 @@ export function registerDrain(evenkeel: Command): void {
 async function drainCluster(cluster: string, options: DrainOptions): Promise<number> {
   const timeoutSeconds = parseSeconds('--timeout', options.timeout);
   const now = Date.now();
-  const lasting = options.for === undefined ? undefined : parseSeconds('--for', options.for);
-  const until = lasting === undefined ? {} : { until: now + lasting * SECOND };
-  const drain = newDrain({ cluster, ...wavesOf(options), ...until });
+  const drain = newDrain({ cluster, ...wavesOf(options), ...endOf(options, now) });
   const { hub } = await openHub(hubOf(options));
   if (options.dryRun) return preview(hub, drain, cluster);
   const text = await create(hub, drain, now);
   process.stdout.write(`${text}\n`);
   if (!options.wait) return 0;
   return followDrain(hub, { cluster, name: drain.metadata.name, timeoutSeconds }, process.stdout);
+}
+
+function endOf({ for: lasting }: DrainOptions, now: Instant): { readonly until?: Instant } {
+  if (lasting === undefined) return {};
+  const seconds = parseSeconds('--for', lasting);
+  if (seconds > 0) return { until: now + seconds * SECOND };
+  throw invalidOption(`--for ${lasting} would end the drain at once; write a time, for example 4h`);
 }
 
 function wavesOf({ waveSize, readyWithin }: DrainOptions) {
@@ -108,7 +113,10 @@ async function preview(hub: Hub, drain: NewDrain, cluster: string): Promise<numb
 
 async function create(hub: Hub, drain: NewDrain, now: Instant): Promise<string> {
   const { isNew } = await createDrain(hub, drain, now);
-  return `${objectName(clusterDrains, drain.metadata.name)} ${isNew ? 'created' : 'is there already, and goes on as it is'}`;
+  const name = objectName(clusterDrains, drain.metadata.name);
+  if (!isNew) return `${name} is there already, and goes on as it is`;
+  const { until } = drain.spec;
+  return until === undefined ? `${name} created` : `${name} created; it ends at ${until}`;
 }
 
 async function endDrains(cluster: string, options: HubOptions): Promise<string> {

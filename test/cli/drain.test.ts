@@ -50,8 +50,9 @@ describe('evenkeel drain', () => {
 
   it('ends the drain after the time of --for, and replaces one whose time is over', async () => {
     const now = Date.now();
-    await drain('member2', '--for', '4h', '--no-wait');
+    const created = await drain('member2', '--for', '4h', '--no-wait');
     const [first] = drains();
+    expect(created.out).toBe(`clusterdrain.evenkeel.dev/member2 created; it ends at ${first?.spec?.until}\n`);
     const until = Date.parse(String(first?.spec?.until));
     expect(until - now).toBeGreaterThanOrEqual(4 * 3600_000 - 1000);
     expect(until - now).toBeLessThan(4 * 3600_000 + 60_000);
@@ -136,6 +137,7 @@ describe('evenkeel drain', () => {
       ['member2', '--timeout', 'soon'],
       '--timeout "soon" is not a time; write seconds (300), or one like 90s, 5m or 1h30m',
     ],
+    [['member2', '--for', '0'], '--for 0 would end the drain at once; write a time, for example 4h'],
     [['member2', '--for', 'ever'], '--for "ever" is not a time; write seconds (300), or one like 90s, 5m or 1h30m'],
   ])('rejects %j with what to do instead, and creates nothing', async (args, error) => {
     const { code, errors } = await drain(...args);
