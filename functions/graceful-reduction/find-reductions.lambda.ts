@@ -11,7 +11,6 @@ import {
   listReductionsSince,
 } from '../../shared/graceful-reduction/list-reductions.ts';
 import { asksOrHolds } from '../../shared/graceful-reduction/replica-reduction.ts';
-import { compareBindings } from '../../shared/karmada/compare-bindings.ts';
 import { NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
 import { byName, type Member } from '../../shared/karmada/member-cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
@@ -21,6 +20,7 @@ import {
   type ResyncPositions,
   type StoredPosition,
 } from '../../shared/karmada/resync-position.ts';
+import { compareBindings } from '../../shared/karmada/write-resync-position.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { emit } from '../../shared/runtime/emit.ts';

@@ -39,7 +39,7 @@ function source(name: FunctionName): string {
   addBeside(shell);
   const text = [shell, ...[...files].map((file) => readFileSync(file, 'utf8'))].join('\n');
   const writers = new Set(
-    [...text.matchAll(/from '\.\.\/\.\.\/(shared\/(?:(?:scheduler|move-budget)\/write|karmada\/compare)-[^']+)'/g)].map(
+    [...text.matchAll(/from '\.\.\/\.\.\/(shared\/(?:scheduler|move-budget|karmada)\/write-[^']+)'/g)].map(
       ([, file = '']) => file,
     ),
   );

@@ -1,4 +1,4 @@
-/** Compares the bindings of a hub page by page, and saves where the next resync of the function goes on. */
+/** Compares the bindings of a hub page by page, and writes where the next resync of the function goes on. */
 import type { Instant } from '../core/time.ts';
 import type { ListedBindings } from './list-changed-bindings.ts';
 import type { PlacedBinding } from './placed-binding.ts';
