@@ -14,7 +14,7 @@ import { DAY, type Instant, SECOND } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
-import type { Regarding } from '../../shared/kubernetes/object-event.ts';
+import { clusterScoped } from '../../shared/kubernetes/object-event.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { type BudgetPorts, withinBudget } from '../../shared/move-budget/write-grants.ts';
 import { policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
@@ -104,7 +104,8 @@ async function wait(
   const { uid, name } = state;
   const event = PolicyRunDue.of({ hub: hub.name, uid, name });
   await writeSchedule(ports.schedule, { purpose: 'policy-run', hub: hub.name, uid, at: until }, event);
-  if (objectEvent !== undefined) await writeEvent(hub, regarding(state), { objectEvent, now: ports.now() });
+  if (objectEvent !== undefined)
+    await writeEvent(hub, clusterScoped(policyKind(state), state), { objectEvent, now: ports.now() });
   await report(hub, { policy, seen: policy, waiting: outcome.reason }, ports);
   return outcome;
 }
@@ -225,14 +226,10 @@ async function reportEnd(hub: Hub, state: PolicyWithRun, ports: AdvanceRunContex
   const { name, run } = state;
   emit(ports.telemetry, telemetryOfEnd(hub.name, name, run));
   await ports.policies.recordRun(hub.name, recordOf(state, run), expiryOf(ports));
-  const unsaid = await writeEvent(hub, regarding(state), eventOfEnd(run, ports.now()));
+  const unsaid = await writeEvent(hub, clusterScoped(policyKind(state), state), eventOfEnd(run, ports.now()));
   await report(hub, { policy: state }, ports);
   await ports.bus.publish([PoliciesDue.of({ hub: hub.name })]);
   return { reason: `${run.state}: ${run.message}`, fields: { moved: run.moved, skipped: run.skipped, unsaid } };
-}
-
-function regarding(state: PolicyState): Regarding {
-  return { kind: policyKind(state), key: { namespace: '', name: state.name }, uid: state.uid };
 }
 
 async function save(

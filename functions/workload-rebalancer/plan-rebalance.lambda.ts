@@ -9,6 +9,7 @@ import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { clusterScoped } from '../../shared/kubernetes/object-event.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
@@ -52,7 +53,7 @@ async function warn(
   { object, objectEvent, reason }: Extract<PlanStep, { readonly step: 'Unknown' }>,
   { now }: PlanRebalanceContext,
 ): Promise<Outcome> {
-  const regarding = { kind: workloadRebalancers, key: { namespace: '', name: object.name }, uid: object.uid };
+  const regarding = clusterScoped(workloadRebalancers, object);
   const failure = await writeEvent(hub, regarding, { objectEvent, now: now() });
   return { reason, ...(failure !== undefined && { fields: { unwritten: failure } }) };
 }

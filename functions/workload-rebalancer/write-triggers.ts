@@ -9,6 +9,7 @@ import type { Outcome } from '../../shared/core/invocation.ts';
 import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import type { Hub, Hubs, Written } from '../../shared/kubernetes/hub.ts';
+import { clusterScoped } from '../../shared/kubernetes/object-event.ts';
 import { unread, writtenVersion } from '../../shared/kubernetes/resource.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import type { Budget } from '../../shared/move-budget/budget.ts';
@@ -137,8 +138,10 @@ async function wait(
   const event = RebalanceChunkPlanned.of({ hub: name, uid, name: task.name, plan, chunk });
   const at = askAgainAt(waiting, now());
   await writeSchedule(schedule, { purpose: 'rebalance-chunk', hub: name, uid: `${uid}/${chunk}`, at }, event);
-  const regarding = { kind: workloadRebalancers, key: { namespace: '', name: task.name }, uid: task.uid };
-  await writeEvent(hub, regarding, { objectEvent: waitingEvent(task, waiting), now: now() });
+  await writeEvent(hub, clusterScoped(workloadRebalancers, task), {
+    objectEvent: waitingEvent(task, waiting),
+    now: now(),
+  });
 }
 
 async function triggerPending(

@@ -18,6 +18,14 @@ export interface Regarding {
   readonly uid: string;
 }
 
+/** An involved object without a namespace. */
+export function clusterScoped(
+  kind: Regarding['kind'],
+  { name, uid }: { readonly name: string; readonly uid: string },
+): Regarding {
+  return { kind, key: { namespace: '', name }, uid };
+}
+
 export const hubEvents: Resource<undefined> = {
   group: '',
   version: 'v1',
