@@ -13,16 +13,16 @@ import {
 } from './resync-position.ts';
 
 /** Numbers for the log and the metrics, of what was compared so far. */
-type Counts = Comparison['counts'];
+type ComparedCounts = Comparison['counts'];
 
-export interface ComparedPage<C extends Counts> {
+export interface ComparedPage<C extends ComparedCounts> {
   /** keyText of its bindings that the next resync reads although they did not change. */
   readonly open: readonly string[];
   /** With those of earlier pages. */
   readonly counts: C;
 }
 
-export interface PageComparison<C extends Counts> {
+export interface PageComparison<C extends ComparedCounts> {
   readonly none: C;
   readonly comparePage: (page: readonly PlacedBinding[], before: C) => Promise<ComparedPage<C>>;
   /** What else the decisions depended on, read when the position is saved. */
@@ -37,7 +37,7 @@ export interface ComparedFrom {
 }
 
 /** Returns the numbers of all pages, with those of an earlier invocation that this one goes on from. A fault of a page is thrown after the position is saved. */
-export async function compareBindings<C extends Counts>(
+export async function compareBindings<C extends ComparedCounts>(
   { pages, versions, isComplete, before, rest }: ListedBindings,
   { none, comparePage, dependsOn }: PageComparison<C>,
   { key, position, positions, startedAt }: ComparedFrom,

@@ -111,7 +111,7 @@ function moduleFiles(module: GoModule, path: string, folders: Record<string, str
 
 async function go(module: GoModule, args: readonly string[]): Promise<string> {
   await run('go', ['version']);
-  return run('go', args, { cwd: module.folder, env: { CGO_ENABLED: '0', GOFLAGS: '' }, attempts: 3 });
+  return run('go', args, { cwd: module.folder, env: { CGO_ENABLED: '0', GOFLAGS: '', GOMAXPROCS: '' }, attempts: 3 });
 }
 
 /** The version that the module's go.mod requires. */

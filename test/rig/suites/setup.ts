@@ -9,6 +9,8 @@ declare module 'vitest' {
 }
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  // A rig has dozens of Go processes. With a thread for each core they need a tenth more CPU time: 30.4 instead of 27.7 s for a Karmada rig that starts and stands for 20 s.
+  process.env.GOMAXPROCS ??= '1';
   for (const rig of abandonedRigs()) await rig.down();
   const named = process.env.EVENKEEL_RIG;
   const name = named ?? nameOfProcess(process.pid);

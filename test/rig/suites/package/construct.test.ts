@@ -84,17 +84,17 @@ describe('the construct', () => {
     expect(lowest).toEqual(synthesize(beside.latest, 'app.mjs'));
   });
 
-  // A check of all declarations of the CDK takes a minute: each module resolution is checked with one of both.
+  // A check of all declarations of the CDK takes a minute: each module resolution and compiler is checked with one of both.
   it.each([
-    ['lowest', 'node16', 'node16'],
-    ['latest', 'esnext', 'bundler'],
+    ['lowest', 'node16', 'node16', 'typescript'],
+    ['latest', 'esnext', 'bundler', 'typescript-native'],
   ] as const)(
-    "is typed for a consumer's own Vpc, SecurityGroup, Certificate, Bucket and Topic, with the %s CDK, module %s and moduleResolution %s",
-    async (which, module, moduleResolution) => {
+    "is typed for a consumer's own Vpc, SecurityGroup, Certificate, Bucket and Topic, with the %s CDK, module %s, moduleResolution %s and the compiler %s",
+    async (which, module, moduleResolution, compiler) => {
       beside[which].write('own.ts', own);
       // The CDK's own declarations use Disposable, and zod's URL.
       const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--lib', 'es2022,dom,esnext.disposable'];
-      const tsc = resolve('node_modules/typescript/bin/tsc');
+      const tsc = resolve(`node_modules/${compiler}/bin/tsc`);
       await run(
         process.execPath,
         [tsc, ...flags, '--module', module, '--moduleResolution', moduleResolution, 'own.ts'],
