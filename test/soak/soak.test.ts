@@ -3,7 +3,7 @@ import { cases } from '../depth.ts';
 import { soak } from './soak.ts';
 
 /** `npm run soak` kills a hundred times. */
-const KILLS = cases({ few: 1, all: 10 });
+const KILLS = cases({ few: 1, all: 4 });
 
 describe('a local run that is killed again and again, while users change its hub', () => {
   it('loses nothing, does nothing twice, and deletes nothing too early or never', async () => {

@@ -113,12 +113,9 @@ describe(`${WORKLOADS} workloads in waves of ${SIZE}`, () => {
 });
 
 describe('whatever fails on the way', () => {
-  it.each(casesOf([1, 2, 3, 4, 5, 6, 7, 8], 1))(
-    'seed %i: never more than one wave in flight, and all come home',
-    async (seed) => {
-      const { most, left, world } = await comeHome(cases({ few: 25, all: 160 }), { calls: 6, events: 20 }, seed);
-      expect({ left, tooMany: Math.max(0, most - SIZE) }).toEqual({ left: 0, tooMany: 0 });
-      expect((await world.runs('home')).map(({ state }) => state)).toEqual(['Finished']);
-    },
-  );
+  it.each(casesOf([1, 2, 3, 4], 1))('seed %i: never more than one wave in flight, and all come home', async (seed) => {
+    const { most, left, world } = await comeHome(cases({ few: 25, all: 160 }), { calls: 6, events: 20 }, seed);
+    expect({ left, tooMany: Math.max(0, most - SIZE) }).toEqual({ left: 0, tooMany: 0 });
+    expect((await world.runs('home')).map(({ state }) => state)).toEqual(['Finished']);
+  });
 });
