@@ -36,7 +36,7 @@ export function withoutBinding({ workload, binding }: MoveInput): Done | undefin
   return failure && { step: 'Done', triggered: { workload: failure } };
 }
 
-interface MoveOutcome {
+export interface MoveOutcome {
   readonly isWritten: boolean;
   readonly assigned: readonly unknown[];
   readonly reason: string;

@@ -1,10 +1,10 @@
 /** Decides for the workloads of a rebalancer without triggers which of them move, and collects their results. */
 import type { ItemResult } from '../../shared/core/each-at-once.ts';
+import type { Fault } from '../../shared/core/fault.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
-import type { Assigned } from '../../shared/scheduler/write-assignments.ts';
 import type { TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { drainStep } from './drain-workload.ts';
-import { afterMove, type Move, type MoveInput, type MoveStep } from './moves.ts';
+import { afterMove, type Move, type MoveInput, type MoveOutcome, type MoveStep } from './moves.ts';
 import { preserveStep } from './preserve-available.ts';
 import { restoreStep } from './restore-workload.ts';
 import type { TriggerResults } from './trigger-bindings.ts';
@@ -17,12 +17,15 @@ export function nextMove(input: MoveInput, clusters: readonly Cluster[]): MoveSt
 
 type StepResult = ItemResult<TaskWorkload, MoveStep>;
 
+/** A move with its outcome, or why it could not be written. */
+type MovedResult = MoveOutcome & { readonly item: Move; readonly fault?: Fault };
+
 export function movesOf(steps: readonly StepResult[]): readonly Move[] {
   return steps.flatMap(({ value }) => (value?.step === 'Move' ? [value.move] : []));
 }
 
 /** `moved`: what became of the moves. */
-export function resultsOf(steps: readonly StepResult[], moved: readonly Assigned<Move>[]): TriggerResults {
+export function resultsOf(steps: readonly StepResult[], moved: readonly MovedResult[]): TriggerResults {
   return {
     triggered: [
       ...steps.flatMap(({ value }) => (value?.step === 'Done' ? [value.triggered] : [])),

@@ -37,7 +37,7 @@ export interface AssignmentPorts extends InvocationContext {
 }
 
 /** What became of a binding. */
-export interface Assigned<T extends BindingToAssign> {
+interface Assigned<T extends BindingToAssign> {
   readonly item: T;
   /** Whether its spec was written, with its trigger if it has one. */
   readonly isWritten: boolean;
