@@ -52,8 +52,9 @@ describe('evenkeel drain', () => {
     const now = Date.now();
     const created = await drain('member2', '--for', '4h', '--no-wait');
     const [first] = drains();
-    expect(created.out).toBe(`clusterdrain.evenkeel.dev/member2 created; it ends at ${first?.spec?.until}\n`);
-    const until = Date.parse(String(first?.spec?.until));
+    const text = String(first?.spec?.until);
+    expect(created.out).toBe(`clusterdrain.evenkeel.dev/member2 created; it ends at ${text}\n`);
+    const until = Date.parse(text);
     expect(until - now).toBeGreaterThanOrEqual(4 * 3600_000 - 1000);
     expect(until - now).toBeLessThan(4 * 3600_000 + 60_000);
     const body = { spec: { until: '2026-11-21T10:00:00Z' } };
