@@ -76,7 +76,7 @@ export function evaluatePolicies(
 
 /** When a drain is to end: its cluster loses the taint then. Infinite if that is over, or not planned. */
 function endOf(policy: RebalancePolicy, now: Instant): Instant {
-  return policy.until === undefined || isOver(policy, now) ? Number.POSITIVE_INFINITY : policy.until;
+  return isOver(policy, now) ? Number.POSITIVE_INFINITY : (policy.until ?? Number.POSITIVE_INFINITY);
 }
 
 function newState(hub: string, { uid, name, drains }: RebalancePolicy): PolicyState {

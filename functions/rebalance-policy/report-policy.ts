@@ -51,7 +51,7 @@ function withNulls({ lastRun, nextScheduleTime = null as never, ...status }: Pol
 function statusOf({ policy, state, problems = [], waiting, planned }: Reported, now: Instant): PolicyStatus {
   const run = state?.run;
   const stopped = isStopped(policy, state);
-  const ended = isOver(policy, now) && !isRunning(state) ? whenOver(policy) : undefined;
+  const ended = isOver(policy, now) && !isRunning(state) ? whenOver(policy.until) : undefined;
   const { schedule } = policy.spec.triggers;
   const next = schedule === undefined || problems.length > 0 ? undefined : nextTime(schedule, now);
   const conditions: readonly Condition[] = [
@@ -95,7 +95,7 @@ function statusOf({ policy, state, problems = [], waiting, planned }: Reported, 
   };
 }
 
-function whenOver({ until = 0 }: RebalancePolicy): string {
+function whenOver(until: Instant): string {
   return `the drain ended at ${toTimestamp(until)}; write a later spec.until to drain the cluster again`;
 }
 

@@ -31,8 +31,8 @@ export const clusterDrains: Resource<RebalancePolicy> = {
 };
 
 /** Whether the time of a ClusterDrain is over. A RebalancePolicy has none. */
-export function isOver({ until }: Pick<RebalancePolicy, 'until'>, now: Instant): boolean {
-  return until !== undefined && until <= now;
+export function isOver(policy: RebalancePolicy, now: Instant): policy is RebalancePolicy & { readonly until: Instant } {
+  return policy.until !== undefined && policy.until <= now;
 }
 
 /** The kind of a policy or drain, or of the state of one. */
