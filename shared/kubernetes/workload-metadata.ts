@@ -1,6 +1,5 @@
 /** Labels and annotations that users set on a workload, for the kinds that are read. */
 import * as z from 'zod/mini';
-import type { Instant } from '../core/time.ts';
 import { objectMeta, parseObject } from './hub-object.ts';
 import type { ObjectKey } from './object-key.ts';
 import type { ObjectReference } from './object-reference.ts';
@@ -10,20 +9,11 @@ export interface WorkloadMetadata {
   readonly key: ObjectKey;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** When a client other than kubectl last wrote its replicas by the scale subresource, as autoscalers do. */
-  readonly scaledAt?: Instant;
 }
 
 const schema = z.object({
   metadata: z.extend(objectMeta, { labels: z._default(z.record(z.string(), z.string()), {}) }),
 });
-
-function lastScaling(managedFields: z.output<typeof objectMeta>['managedFields']): Instant | undefined {
-  const times = managedFields.flatMap(({ manager = '', subresource, time }) =>
-    subresource === 'scale' && time !== undefined && !manager.startsWith('kubectl') ? [time] : [],
-  );
-  return times.length === 0 ? undefined : Math.max(...times);
-}
 
 function kindOf(kind: string, at: { readonly group: string; readonly plural: string }): Resource<WorkloadMetadata> {
   return {
@@ -34,9 +24,8 @@ function kindOf(kind: string, at: { readonly group: string; readonly plural: str
     pageSize: 500,
     metadataOnly: true,
     parse: (object) => {
-      const { namespace, name, labels, annotations, managedFields } = parseObject(schema, object, kind).metadata;
-      const scaledAt = lastScaling(managedFields);
-      return { key: { namespace, name }, labels, annotations, ...(scaledAt !== undefined && { scaledAt }) };
+      const { namespace, name, labels, annotations } = parseObject(schema, object, kind).metadata;
+      return { key: { namespace, name }, labels, annotations };
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Autoscalers on the hub: while one scales a workload, and until its stabilization window is over, the workload is not moved. */
 import * as z from 'zod/mini';
+import { groupBy } from '../core/group-by.ts';
 import { fromTimestamp, type Instant, SECOND } from '../core/time.ts';
 import { bindingKey } from '../karmada/binding.ts';
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
@@ -11,21 +12,23 @@ export interface Autoscaler {
   /** "FederatedHPA shop/web". */
   readonly of: string;
   readonly target: ObjectReference;
-  /** Whether it wants another number of replicas than there are. */
-  readonly isScaling: boolean;
+  /** The number of replicas that it decided on last; absent while it cannot scale. */
+  readonly desired?: number;
+  /** Of members' autoscalers, the replicas when they decided; absent: the number that the hub's binding has. */
+  readonly current?: number;
   readonly scaledAt?: Instant | undefined;
   /** How long after a scaling it may correct it. */
   readonly windowMs: number;
 }
 
-/** A workload that is not moved now; absent `until`: as long as its autoscaler wants another number of replicas. */
+/** Why a workload is not moved now; absent `until`: as long as its autoscaler wants another number of replicas. */
 export interface Scaling {
   readonly reason: string;
   readonly until?: Instant;
 }
 
-/** By keyText of the binding, for each workload with an autoscaler on the hub; undefined where that does not scale it now. */
-export type ScalingWorkloads = ReadonlyMap<string, Scaling | undefined>;
+/** The autoscalers of each workload, by keyText of its binding. */
+export type Autoscalers = ReadonlyMap<string, readonly Autoscaler[]>;
 
 /** The default of spec.behavior.scaleDown.stabilizationWindowSeconds, in Kubernetes and Karmada. */
 const WINDOW_SECONDS = 300;
@@ -43,12 +46,14 @@ const hpa = z.object({
       lastScaleTime: z.nullish(z.string()),
       currentReplicas: z.nullish(z.number()),
       desiredReplicas: z.nullish(z.number()),
+      conditions: z.nullish(z.array(z.object({ type: z.string(), status: z.string() }))),
     }),
     {},
   ),
 });
 
-function parseHpa(kind: string): (object: unknown) => Autoscaler {
+/** `scales`: the autoscaler of the hub, or those of the members, of whose status the hub has the sums. */
+function parseHpa(kind: string, scales: 'Hub' | 'Members'): (object: unknown) => Autoscaler {
   return (object) => {
     const { metadata, spec, status } = parseObject(hpa, object, kind);
     const { namespace, name } = metadata;
@@ -56,11 +61,13 @@ function parseHpa(kind: string): (object: unknown) => Autoscaler {
     const { scaleDown, scaleUp } = spec.behavior ?? {};
     const down = scaleDown?.stabilizationWindowSeconds ?? WINDOW_SECONDS;
     const { currentReplicas: current, desiredReplicas: desired } = status;
+    const isActive = !status.conditions?.some(({ type, status: is }) => type === 'ScalingActive' && is === 'False');
     return {
       of: `${kind} ${namespace}/${name}`,
       target: { ...spec.scaleTargetRef, namespace },
       // 0 before its first decision.
-      isScaling: current != null && desired != null && desired > 0 && current !== desired,
+      ...(isActive && desired != null && desired > 0 && { desired }),
+      ...(scales === 'Members' && current != null && { current }),
       ...(scaledAt !== undefined && { scaledAt }),
       windowMs: Math.max(down, scaleUp?.stabilizationWindowSeconds ?? 0) * SECOND,
     };
@@ -91,7 +98,6 @@ function parseCronHpa(object: unknown): Autoscaler {
   return {
     of: `CronFederatedHPA ${namespace}/${name}`,
     target: { ...spec.scaleTargetRef, namespace },
-    isScaling: false,
     ...(times.length > 0 && { scaledAt: Math.max(...times) }),
     windowMs: WINDOW_SECONDS * SECOND,
   };
@@ -102,34 +108,29 @@ const karmada = { ...namespaced, group: 'autoscaling.karmada.io', version: 'v1al
 
 /** A HorizontalPodAutoscaler on the hub is one that the hub propagates to members. */
 export const autoscalers: readonly Resource<Autoscaler>[] = [
-  { ...karmada, kind: 'FederatedHPA', plural: 'federatedhpas', parse: parseHpa('FederatedHPA') },
+  { ...karmada, kind: 'FederatedHPA', plural: 'federatedhpas', parse: parseHpa('FederatedHPA', 'Hub') },
   { ...karmada, kind: 'CronFederatedHPA', plural: 'cronfederatedhpas', parse: parseCronHpa },
   {
     ...{ ...namespaced, group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' },
-    ...{ plural: 'horizontalpodautoscalers', parse: parseHpa('HorizontalPodAutoscaler') },
+    ...{ plural: 'horizontalpodautoscalers', parse: parseHpa('HorizontalPodAutoscaler', 'Members') },
   },
 ];
 
-/** Those that are scaled now, or were within the window; and the others. */
-export function scalingWorkloads(found: readonly Autoscaler[], now: Instant): ScalingWorkloads {
-  const scaling = new Map<string, Scaling | undefined>();
-  for (const autoscaler of found) {
-    const key = keyText(bindingKey(autoscaler.target));
-    scaling.set(key, scalingOf(autoscaler, now) ?? scaling.get(key));
-  }
-  return scaling;
+export function autoscalersByBinding(found: readonly Autoscaler[]): Autoscalers {
+  return groupBy(found, ({ target }) => keyText(bindingKey(target)));
 }
 
-/** Of a workload without an autoscaler on the hub, whose replicas another client writes. */
-export function scalingOfUnknown(scaledAt: Instant | undefined, now: Instant): Scaling | undefined {
-  return scalingOf({ of: 'another client', isScaling: false, scaledAt, windowMs: WINDOW_SECONDS * SECOND }, now);
+/**
+ * Undefined if none scales the workload now, or did within its window. The binding's `replicas` may be newer than an autoscaler's status,
+ * which it writes after the workload.
+ */
+export function scalingOf(of: readonly Autoscaler[], replicas: number, now: Instant): Scaling | undefined {
+  return of.map((autoscaler) => scalingBy(autoscaler, replicas, now)).find((scaling) => scaling !== undefined);
 }
 
-function scalingOf(
-  { of, isScaling, scaledAt, windowMs }: Omit<Autoscaler, 'target'>,
-  now: Instant,
-): Scaling | undefined {
-  if (isScaling) return { reason: `${of} is scaling it` };
+function scalingBy(autoscaler: Autoscaler, replicas: number, now: Instant): Scaling | undefined {
+  const { of, desired, current = replicas, scaledAt, windowMs } = autoscaler;
+  if (desired !== undefined && desired !== current) return { reason: `${of} is scaling it` };
   if (scaledAt === undefined || scaledAt + windowMs <= now) return undefined;
   const seconds = Math.max(0, Math.round((now - scaledAt) / SECOND));
   return {

@@ -5,7 +5,7 @@ import { sum } from '../core/sum.ts';
 import { DAY, type Instant, SECOND } from '../core/time.ts';
 import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { closesAt } from '../rebalance-policy/calendar.ts';
-import { type ScalingWorkloads, scalingOfUnknown } from './autoscaler.ts';
+import { type Autoscalers, scalingOf } from './autoscaler.ts';
 import type { WorkloadDisruptions } from './disruption-budget.ts';
 import { type MoveLimit, replicasOf, workloadLimit } from './move-budget.ts';
 import { type LedgerMove, WRITTEN_WITHIN } from './move-ledger.ts';
@@ -16,8 +16,6 @@ export interface MoveRequest extends Pick<LedgerMove, 'binding' | 'reason' | 'mo
   readonly replicas: number;
   /** The value of the annotation MOVE_LIMIT. */
   readonly ownLimit?: string | undefined;
-  /** When a client other than kubectl last scaled the workload. */
-  readonly scaledAt?: Instant | undefined;
   /** Ready replicas that leave each cluster before their replacements are ready. */
   readonly disrupts?: Readonly<Record<string, number>>;
   /** The PodDisruptionBudgets of the workload. */
@@ -45,8 +43,7 @@ export interface Budget {
 export interface BudgetInput {
   readonly limits: readonly MoveLimit[];
   readonly moves: readonly LedgerMove[];
-  /** Workloads that have autoscalers. */
-  readonly scaling?: ScalingWorkloads;
+  readonly autoscalers?: Autoscalers;
   /** Pods by cluster, as it reports them; of one that reports none there is no percentage. */
   readonly pods: ReadonlyMap<string, number>;
   readonly now: Instant;
@@ -82,7 +79,7 @@ interface Blocked extends Counted {
   readonly amount: number;
 }
 
-export function createBudget({ limits, moves, scaling = new Map(), pods, now }: BudgetInput): Budget {
+export function createBudget({ limits, moves, autoscalers, pods, now }: BudgetInput): Budget {
   const open = limits.filter(({ applies }) => applies === undefined || closesAt(applies, now) !== undefined);
   const longest = Math.max(0, ...limits.map(({ window = 0 }) => window));
   let entries = moves.filter(({ over, at }) => now - at < (over ? longest : Math.max(longest, IN_FLIGHT_FOR)));
@@ -140,9 +137,8 @@ export function createBudget({ limits, moves, scaling = new Map(), pods, now }: 
     return ownLimit === undefined ? given : [...given, workloadLimit(ownLimit)];
   }
 
-  function whyScaling({ binding, scaledAt }: Pick<MoveRequest, 'binding' | 'scaledAt'>): Grant | undefined {
-    const key = keyText(binding);
-    const found = scaling.has(key) ? scaling.get(key) : scalingOfUnknown(scaledAt, now);
+  function whyScaling({ binding, replicas }: Pick<MoveRequest, 'binding' | 'replicas'>): Grant | undefined {
+    const found = scalingOf(autoscalers?.get(keyText(binding)) ?? [], replicas, now);
     return found && { result: 'waits', ...found };
   }
 

@@ -7,7 +7,7 @@ import { listIfServed } from '../kubernetes/list-all.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import { getBindings } from '../rebalance-policy/read-fleet.ts';
 import type { Candidate } from '../rebalance-policy/select-workloads.ts';
-import { type Autoscaler, scalingWorkloads } from './autoscaler.ts';
+import { type Autoscaler, autoscalersByBinding } from './autoscaler.ts';
 import { type Budget, createBudget, previewBudget, unlimited } from './budget.ts';
 import type { Disruptions, PodDisruptionBudget } from './disruption-budget.ts';
 import { listAutoscalers } from './list-autoscalers.ts';
@@ -88,7 +88,7 @@ export async function decideWithin<T>(
     const stored = before?.moves ?? [];
     const moves = isSettled ? await settle(hub, stored, ports) : stored;
     const now = ports.now();
-    const budget = createBudget({ limits, moves, scaling: scalingWorkloads(autoscalers, now), pods, now });
+    const budget = createBudget({ limits, moves, autoscalers: autoscalersByBinding(autoscalers), pods, now });
     const decided = decide(budget, disruptions);
     if (!isSettled && budget.waitsForMoves()) {
       isSettled = true;

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly metadata?: CandidateMetadata;
 }
 
-export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels' | 'scaledAt'> {
+export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels'> {
   /** The workload's annotation REBALANCING. */
   readonly rebalancing: string | undefined;
   /** The workload's annotation MOVE_LIMIT. */
@@ -22,14 +22,12 @@ export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels' | 'sc
 export function candidateMetadata({
   labels,
   annotations,
-  scaledAt,
-}: Pick<WorkloadMetadata, 'labels' | 'annotations' | 'scaledAt'>): CandidateMetadata {
+}: Pick<WorkloadMetadata, 'labels' | 'annotations'>): CandidateMetadata {
   const { [REBALANCING]: rebalancing, [MOVE_LIMIT]: moveLimit } = annotations;
   return {
     labels,
     rebalancing,
     ...(moveLimit !== undefined && { moveLimit }),
-    ...(scaledAt !== undefined && { scaledAt }),
   };
 }
 

@@ -4,7 +4,6 @@ import { podOwnerOf, pods } from '../../../shared/kubernetes/pods.ts';
 import { priorityClasses } from '../../../shared/kubernetes/priority-class.ts';
 import { apiVersionOf, kindOf, resourcePath, unread } from '../../../shared/kubernetes/resource.ts';
 import { workloadKindOf } from '../../../shared/kubernetes/workload-metadata.ts';
-import { at } from '../../builders.ts';
 
 const metadata = { name: 'web', uid: 'u', resourceVersion: '5', creationTimestamp: '2026-11-21T10:00:00Z' };
 
@@ -82,19 +81,6 @@ describe('kinds that are read in part', () => {
       annotations: {},
     });
     expect(() => resource?.parse({ metadata: {} })).toThrow(`${kind} (no name) cannot be read`);
-  });
-
-  it.each([
-    ['an autoscaler', { manager: 'keda', subresource: 'scale' }, at(60)],
-    ['kubectl', { manager: 'kubectl', subresource: 'scale' }, undefined],
-    ['a client that edits the object', { manager: 'argocd' }, undefined],
-  ])('has the time when its replicas were last written by %s', (_, writer, scaledAt) => {
-    const deployment = workloadKindOf({ apiVersion: 'apps/v1', kind: 'Deployment' });
-    const managedFields = [
-      { ...writer, operation: 'Update', time: '2026-11-21T10:00:30Z' },
-      { ...writer, operation: 'Update', time: '2026-11-21T10:01:00Z' },
-    ];
-    expect(deployment?.parse({ metadata: { ...metadata, namespace: 'shop', managedFields } }).scaledAt).toBe(scaledAt);
   });
 
   it.each([

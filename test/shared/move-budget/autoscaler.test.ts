@@ -1,6 +1,6 @@
 /** Autoscalers of a hub, and the workloads that are not moved while they are scaled. */
 import { describe, expect, it } from 'vitest';
-import { autoscalers, scalingWorkloads } from '../../../shared/move-budget/autoscaler.ts';
+import { autoscalers, autoscalersByBinding, scalingOf } from '../../../shared/move-budget/autoscaler.ts';
 import { createBudget } from '../../../shared/move-budget/budget.ts';
 import { at } from '../../builders.ts';
 
@@ -26,6 +26,21 @@ describe('a workload', () => {
       'with another wanted number',
       hpa({ ...scaled, desiredReplicas: 6 }),
       { reason: 'FederatedHPA shop/by-load is scaling it' },
+    ],
+    [
+      'whose autoscaler has not reported yet that it scaled it to 3',
+      hpa({ currentReplicas: 3, desiredReplicas: 3 }),
+      { reason: 'FederatedHPA shop/by-load is scaling it' },
+    ],
+    [
+      'whose autoscaler cannot scale it, and keeps its last decision in its status',
+      hpa({
+        ...scaled,
+        lastScaleTime: null,
+        desiredReplicas: 6,
+        conditions: [{ type: 'ScalingActive', status: 'False' }],
+      }),
+      undefined,
     ],
     [
       'that was scaled within the default window',
@@ -68,48 +83,33 @@ describe('a workload', () => {
     ],
     ['that a CronFederatedHPA is to scale', cron({ metadata, spec: { scaleTargetRef } }), undefined],
     [
+      'of which each of two members has a HorizontalPodAutoscaler that scales nothing',
+      plain({ metadata, spec: { scaleTargetRef }, status: { currentReplicas: 8, desiredReplicas: 8 } }),
+      undefined,
+    ],
+    [
       'that a HorizontalPodAutoscaler of its members scales',
       plain({ metadata, spec: { scaleTargetRef }, status: { currentReplicas: 4, desiredReplicas: 5 } }),
       { reason: 'HorizontalPodAutoscaler shop/by-load is scaling it' },
     ],
   ])('%s', (_, autoscaler, expected) => {
-    const scaling = scalingWorkloads([autoscaler], NOW);
-    expect([...scaling]).toEqual([['shop/web-deployment', expected]]);
+    expect(scalingOf([autoscaler], 4, NOW)).toEqual(expected);
   });
 
   it('is scaled if one of two autoscalers of it scales it', () => {
     const idle = hpa({});
     const both = [hpa(scaled), idle];
-    for (const found of [both, both.toReversed()])
-      expect(scalingWorkloads(found, NOW).get('shop/web-deployment')).toMatchObject({ until: at(500) });
+    for (const found of [both, both.toReversed()]) expect(scalingOf(found, 4, NOW)).toMatchObject({ until: at(500) });
   });
 
   it('waits for the end of the window, with all of its replicas where they are', () => {
-    const scaling = scalingWorkloads([hpa(scaled)], NOW);
-    const budget = createBudget({ limits: [], moves: [], scaling, pods: new Map(), now: NOW });
+    const input = { limits: [], moves: [], pods: new Map(), now: NOW };
+    const budget = createBudget({ ...input, autoscalers: autoscalersByBinding([hpa(scaled)]) });
     const binding = { namespace: 'shop', name: 'web-deployment' };
     const request = { binding, reason: 'Policy' as const, mover: 'x', generation: 1, replicas: 4 };
     expect(budget.take({ ...request, leaves: { m1: 1 } })).toMatchObject({ result: 'waits', until: at(500) });
     expect([budget.most(request, ['m1']), budget.waitsForMoves(), budget.granted()]).toEqual([0, false, undefined]);
     const other = { ...request, binding: { namespace: 'shop', name: 'api-deployment' }, leaves: { m1: 1 } };
     expect(budget.take(other).result).toBe('granted');
-  });
-});
-
-describe('a workload that another client scales', () => {
-  const request = { reason: 'Policy', mover: 'x', generation: 1, replicas: 4, leaves: { m1: 1 } } as const;
-  const binding = { namespace: 'shop', name: 'web-deployment' };
-  const ask = (scaling: ReturnType<typeof scalingWorkloads>, scaledAt: number) =>
-    createBudget({ limits: [], moves: [], scaling, pods: new Map(), now: NOW }).take({ ...request, binding, scaledAt });
-
-  it.each([
-    [101, { result: 'waits', reason: 'another client scaled it 299 s ago, and its stabilization window is 300 s' }],
-    [100, { result: 'granted' }],
-  ])('waits for 300 s after it: %i', (seconds, expected) => {
-    expect(ask(new Map(), at(seconds))).toMatchObject(expected);
-  });
-
-  it('does not wait if an autoscaler on the hub has it, whose own window counts', () => {
-    expect(ask(scalingWorkloads([hpa({})], NOW), at(390))).toEqual({ result: 'granted' });
   });
 });

@@ -68,6 +68,10 @@ interface Scalable {
   readonly spec: { readonly replicas: number };
 }
 
+interface Autoscaled {
+  readonly status?: { readonly desiredReplicas?: number };
+}
+
 interface Pod {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly deletionTimestamp?: string };
   readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
@@ -174,8 +178,11 @@ const drained = {
   spec: { cluster: 'member1', strategy },
 };
 
+/** The replicas, once the autoscaler has reported that it set them; -1 before. */
 async function scaled(): Promise<number> {
-  return (await fleet.api.get<Scalable>(`${paths.deployments}/web`)).spec.replicas;
+  const { spec } = await fleet.api.get<Scalable>(`${paths.deployments}/web`);
+  const { status } = await fleet.api.get<Autoscaled>(`${AUTOSCALERS}/web`);
+  return status?.desiredReplicas === spec.replicas ? spec.replicas : -1;
 }
 
 async function heldReplicas(): Promise<number> {
