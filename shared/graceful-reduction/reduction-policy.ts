@@ -5,7 +5,14 @@ import { clusterPropagationPolicies, propagationPolicies } from '../karmada/resc
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { Resource } from '../kubernetes/resource.ts';
-import { GRACE_PERIOD, queueOf, REDUCTION_STRATEGY, STRATEGY_FROM, SUPPRESS_DELETION } from './replica-reduction.ts';
+import {
+  GRACE_PERIOD,
+  queueOf,
+  REDUCTION_STRATEGY,
+  reductionStrategyOf,
+  STRATEGY_FROM,
+  SUPPRESS_DELETION,
+} from './replica-reduction.ts';
 
 export interface ReductionPolicy {
   readonly key: ObjectKey;
@@ -56,6 +63,16 @@ export function reductionPolicyKind({ namespace }: Pick<ObjectKey, 'namespace'>)
 /** What STRATEGY_FROM begins with on a binding that a ClusterDrain moves; the name of the cluster follows. */
 export const HELD_FOR_DRAIN = 'ClusterDrain of ';
 
+/** Whether only a ClusterDrain asks for graceful reduction, which ends with its holds. */
+function isHeldForDrain({ metadata }: Pick<PlacedBinding, 'metadata'>): boolean {
+  return metadata.annotations[STRATEGY_FROM]?.startsWith(HELD_FOR_DRAIN) ?? false;
+}
+
+/** Whether another move of the workload is graceful too: its user asks for it. */
+export function isReducedGracefully(binding: PlacedBinding): boolean {
+  return reductionStrategyOf(binding) !== undefined && !isHeldForDrain(binding);
+}
+
 /**
  * Annotations to write to the binding, null for removal; undefined if the binding is up to date. Annotations that a user set on
  * the binding itself take precedence over the policy and are not changed; those of a drain end with its holds.
@@ -65,7 +82,7 @@ export function carriedAnnotations(
   policy: ReductionPolicy | undefined,
 ): Readonly<Record<string, string | null>> | undefined {
   const { annotations } = binding.metadata;
-  if (annotations[STRATEGY_FROM]?.startsWith(HELD_FOR_DRAIN) && queueOf(binding).size > 0) return undefined;
+  if (isHeldForDrain(binding) && queueOf(binding).size > 0) return undefined;
   const isCarried = annotations[STRATEGY_FROM] !== undefined;
   if (annotations[REDUCTION_STRATEGY] !== undefined && !isCarried) return undefined;
   if (!isCarried && policy?.annotations === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** Makes the request of a move: how many replicas leave each cluster. */
 import { ownValue } from '../core/own-value.ts';
-import { reductionStrategyOf } from '../graceful-reduction/replica-reduction.ts';
+import { isReducedGracefully } from '../graceful-reduction/reduction-policy.ts';
 import type { ClusterReplicas } from '../karmada/assignment/assign-replicas.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import { readyIn, reportsOf } from '../karmada/readiness.ts';
@@ -38,7 +38,7 @@ function readyLeaves(
   binding: PlacedBinding,
   leaves: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {
-  if (reductionStrategyOf(binding) !== undefined) return {};
+  if (isReducedGracefully(binding)) return {};
   const reports = reportsOf(binding);
   return leaving(binding.spec.clusters, ({ name, replicas }) => {
     const staying = replicas - (ownValue(leaves, name) ?? 0);

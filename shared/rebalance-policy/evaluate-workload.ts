@@ -6,7 +6,8 @@
 import { fromTimestamp, type Instant, SECOND } from '../core/time.ts';
 import { DESCHEDULED_AT } from '../descheduling/descheduling.ts';
 import { suspendedByOthers } from '../graceful-reduction/holds.ts';
-import { queueOf, reductionStrategyOf } from '../graceful-reduction/replica-reduction.ts';
+import { isReducedGracefully } from '../graceful-reduction/reduction-policy.ts';
+import { queueOf } from '../graceful-reduction/replica-reduction.ts';
 import { strategyOf } from '../karmada/assignment/placement.ts';
 import { type Distribution, distributionOf, type FreshPlan } from '../karmada/assignment/rebalance-plan.ts';
 import { assignedBy } from '../karmada/assignment/scheduling-decision.ts';
@@ -65,7 +66,7 @@ export function evaluateWorkload(
   const isPressing = set.some(({ trigger }) => trigger.type !== 'CapacityFreed' && trigger.type !== 'Imbalance');
   const cool = whyCooling(binding, { coolDown: coolDownOf(policy, isPressing), now: context.now });
   if (cool !== undefined) return { result: 'skipped', reason: cool, plan, passing: true };
-  if (policy.spec.strategy.requireGracefulReduction && reductionStrategyOf(binding) === undefined)
+  if (policy.spec.strategy.requireGracefulReduction && !isReducedGracefully(binding))
     return { result: 'skipped', reason: 'the policy requires graceful reduction, which it does not ask for', plan };
   return { result: 'concerned', why: first.why, plan, next };
 }

@@ -61,7 +61,8 @@ async function responseOf(path: string, metered: Metered): Promise<{ status: num
   const namespace = /\/namespaces\/([^/]+)\/pods$/.exec(path)?.[1];
   if (namespace === undefined) return { status: 404, body: { kind: 'Status', status: 'Failure', code: 404 } };
   const pods = (await metered.pods()).filter((pod) => pod.namespace === namespace && pod.isReady);
-  const usage = { cpu: `${Math.round(metered.demandMillis / pods.length)}m`, memory: '1Mi' };
+  // Rounded down: an autoscaler rounds the number of replicas up, and would keep 7 for a demand of 6 targets.
+  const usage = { cpu: `${Math.floor(metered.demandMillis / pods.length)}m`, memory: '1Mi' };
   const timestamp = new Date().toISOString();
   const items = pods.map(({ name }) => ({
     metadata: { name, namespace, creationTimestamp: timestamp },

@@ -1,6 +1,6 @@
 /** PodDisruptionBudgets of a hub, and what their members report. */
 import { describe, expect, it } from 'vitest';
-import { REDUCTION_STRATEGY } from '../../../shared/graceful-reduction/replica-reduction.ts';
+import { REDUCTION_STRATEGY, STRATEGY_FROM } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { workloadKinds } from '../../../shared/kubernetes/workload-metadata.ts';
 import { createBudget, type MoveRequest } from '../../../shared/move-budget/budget.ts';
 import {
@@ -81,6 +81,15 @@ describe('a move whose replacements are not ready first', () => {
       placed({ m1: [4, 4] }, { annotations: { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' } }),
       { m1: 4 },
       'granted',
+    ],
+    [
+      'replicas that only a drain holds, and not longer than its own',
+      placed(
+        { m1: [4, 4] },
+        { annotations: { [REDUCTION_STRATEGY]: 'DelayWorkDeletion', [STRATEGY_FROM]: 'ClusterDrain of m2' } },
+      ),
+      { m1: 4 },
+      'exceeds',
     ],
   ])('may remove %s', (_, binding, leaves, result) => {
     expect(take(request(binding, leaves)).result).toBe(result);

@@ -193,6 +193,17 @@ describe('a policy moves a workload', () => {
     const candidate = away('web', noted({ 'evenkeel.dev/replica-reduction-strategy': 'DelayWorkDeletion' }));
     expect(plan([candidate], { strategy: { requireGracefulReduction: true } }).waves).toEqual([['web']]);
   });
+
+  it('not where only a drain asks for graceful reduction, which the policy requires', () => {
+    const ofDrain = { 'evenkeel.dev/replica-reduction-strategy-from': 'ClusterDrain of m2' };
+    const candidate = away(
+      'web',
+      noted({ 'evenkeel.dev/replica-reduction-strategy': 'DelayWorkDeletion', ...ofDrain }),
+    );
+    const { waves, skipped } = plan([candidate], { strategy: { requireGracefulReduction: true } });
+    expect(waves).toEqual([]);
+    expect(skipped).toEqual(['the policy requires graceful reduction, which it does not ask for']);
+  });
 });
 
 describe('a drain', () => {

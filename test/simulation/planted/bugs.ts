@@ -442,6 +442,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     from: 29,
   },
   {
+    name: "a drain's hold protects what another mover removes",
+    scenario: 'budgets',
+    file: 'shared/graceful-reduction/reduction-policy.ts',
+    replaces: ' && !isHeldForDrain(binding)',
+    by: '',
+    breaks: ['no more ready pods are removed than a PodDisruptionBudget allows'],
+    from: 7998,
+  },
+  {
     name: 'a drain needs no grant',
     scenario: 'budgets',
     file: rebalancer('write-triggers.ts'),

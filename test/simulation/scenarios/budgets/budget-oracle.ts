@@ -4,7 +4,7 @@
  * How many replicas a trigger moves is what its grant forecast. Limits, readiness and reports count as the function may have read them.
  */
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
-import { REDUCTION_STRATEGY } from '../../../../shared/graceful-reduction/replica-reduction.ts';
+import { REDUCTION_STRATEGY, STRATEGY_FROM } from '../../../../shared/graceful-reduction/replica-reduction.ts';
 import type { LedgerMove } from '../../../../shared/move-budget/move-ledger.ts';
 import { HUB } from '../../system/only-hub.ts';
 import type { System } from '../../system/system.ts';
@@ -113,7 +113,8 @@ export class BudgetOracle {
     this.#moves = [...this.#moves.filter((each) => each.binding !== binding || each.mover !== mover), move];
     for (const limit of this.#life.limitsSince(...this.#invocation())) this.#checkLimit(limit, move);
     // A drain, and graceful reduction, which a drain asks for, hold the replicas until others are ready: the oracle of the fleet.
-    const isHeld = reason === 'Drain' || previous.metadata.annotations?.[REDUCTION_STRATEGY] !== undefined;
+    const { [REDUCTION_STRATEGY]: strategy, [STRATEGY_FROM]: from = '' } = previous.metadata.annotations ?? {};
+    const isHeld = reason === 'Drain' || (strategy !== undefined && !from.startsWith('ClusterDrain '));
     if (binding === bindingKeyOf(PROTECTED).name && !isHeld) this.#checkDisruptions(move, previous);
   }
 
