@@ -9,6 +9,8 @@ export interface WorkloadMetadata {
   readonly key: ObjectKey;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Whether a client other than kubectl owns its replicas by the scale subresource, as autoscalers do. The API server records no time of it. */
+  readonly isScaledByClient?: true;
 }
 
 const schema = z.object({
@@ -24,8 +26,11 @@ function kindOf(kind: string, at: { readonly group: string; readonly plural: str
     pageSize: 500,
     metadataOnly: true,
     parse: (object) => {
-      const { namespace, name, labels, annotations } = parseObject(schema, object, kind).metadata;
-      return { key: { namespace, name }, labels, annotations };
+      const { namespace, name, labels, annotations, managedFields } = parseObject(schema, object, kind).metadata;
+      const isScaledByClient = managedFields.some(
+        ({ manager = '', subresource }) => subresource === 'scale' && !manager.startsWith('kubectl'),
+      );
+      return { key: { namespace, name }, labels, annotations, ...(isScaledByClient && { isScaledByClient }) };
     },
   };
 }

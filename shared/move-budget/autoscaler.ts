@@ -138,3 +138,14 @@ function scalingBy(autoscaler: Autoscaler, replicas: number, now: Instant): Scal
     until: scaledAt + windowMs,
   };
 }
+
+/** Of a workload without an autoscaler on the hub. `changedAt`: absent if no client scales it. */
+export function scalingByClient(changedAt: Instant | undefined, now: Instant): Scaling | undefined {
+  const until = (changedAt ?? Number.NEGATIVE_INFINITY) + WINDOW_SECONDS * SECOND;
+  if (changedAt === undefined || until <= now) return undefined;
+  const seconds = Math.max(0, Math.round((now - changedAt) / SECOND));
+  return {
+    reason: `a client scales it, and its last change was ${seconds} s ago, less than ${WINDOW_SECONDS} s`,
+    until,
+  };
+}

@@ -5,7 +5,7 @@ import { sum } from '../core/sum.ts';
 import { DAY, type Instant, SECOND } from '../core/time.ts';
 import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { closesAt } from '../rebalance-policy/calendar.ts';
-import { type Autoscalers, scalingOf } from './autoscaler.ts';
+import { type Autoscalers, scalingByClient, scalingOf } from './autoscaler.ts';
 import type { WorkloadDisruptions } from './disruption-budget.ts';
 import { type MoveLimit, replicasOf, workloadLimit } from './move-budget.ts';
 import { type LedgerMove, WRITTEN_WITHIN } from './move-ledger.ts';
@@ -16,6 +16,8 @@ export interface MoveRequest extends Pick<LedgerMove, 'binding' | 'reason' | 'mo
   readonly replicas: number;
   /** The value of the annotation MOVE_LIMIT. */
   readonly ownLimit?: string | undefined;
+  /** When the workload was last changed, if a client other than kubectl scales it. */
+  readonly scaledAt?: Instant | undefined;
   /** Ready replicas that leave each cluster before their replacements are ready. */
   readonly disrupts?: Readonly<Record<string, number>>;
   /** The PodDisruptionBudgets of the workload. */
@@ -137,8 +139,9 @@ export function createBudget({ limits, moves, autoscalers, pods, now }: BudgetIn
     return ownLimit === undefined ? given : [...given, workloadLimit(ownLimit)];
   }
 
-  function whyScaling({ binding, replicas }: Pick<MoveRequest, 'binding' | 'replicas'>): Grant | undefined {
-    const found = scalingOf(autoscalers?.get(keyText(binding)) ?? [], replicas, now);
+  function whyScaling(request: Pick<MoveRequest, 'binding' | 'replicas' | 'scaledAt'>): Grant | undefined {
+    const of = autoscalers?.get(keyText(request.binding));
+    const found = of === undefined ? scalingByClient(request.scaledAt, now) : scalingOf(of, request.replicas, now);
     return found && { result: 'waits', ...found };
   }
 

@@ -19,7 +19,7 @@ export function moveRequest(
   move: Pick<MoveRequest, 'reason' | 'mover' | 'leaves'>,
   disruptions?: readonly WorkloadDisruptions[],
 ): MoveRequest {
-  const { binding } = candidate;
+  const { binding, metadata: ofWorkload } = candidate;
   const { metadata, spec } = binding;
   const { namespace, name, generation } = metadata;
   const ownLimit = ownLimitOf(candidate);
@@ -29,6 +29,7 @@ export function moveRequest(
     replicas: spec.replicas,
     ...move,
     ...(ownLimit !== undefined && { ownLimit }),
+    ...(ofWorkload?.isScaledByClient && { scaledAt: binding.propagatedAt }),
     ...(disruptions && { disruptions, disrupts: readyLeaves(binding, move.leaves) }),
   };
 }

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly metadata?: CandidateMetadata;
 }
 
-export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels'> {
+export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels' | 'isScaledByClient'> {
   /** The workload's annotation REBALANCING. */
   readonly rebalancing: string | undefined;
   /** The workload's annotation MOVE_LIMIT. */
@@ -22,12 +22,14 @@ export interface CandidateMetadata extends Pick<WorkloadMetadata, 'labels'> {
 export function candidateMetadata({
   labels,
   annotations,
-}: Pick<WorkloadMetadata, 'labels' | 'annotations'>): CandidateMetadata {
+  isScaledByClient,
+}: Omit<WorkloadMetadata, 'key'>): CandidateMetadata {
   const { [REBALANCING]: rebalancing, [MOVE_LIMIT]: moveLimit } = annotations;
   return {
     labels,
     rebalancing,
     ...(moveLimit !== undefined && { moveLimit }),
+    ...(isScaledByClient && { isScaledByClient }),
   };
 }
 

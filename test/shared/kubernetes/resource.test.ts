@@ -84,6 +84,17 @@ describe('kinds that are read in part', () => {
   });
 
   it.each([
+    ['an autoscaler', { manager: 'keda', subresource: 'scale' }, true],
+    ['kubectl', { manager: 'kubectl', subresource: 'scale' }, undefined],
+    ['a client that edits the object', { manager: 'argocd', time: '2026-11-21T10:01:00Z' }, undefined],
+  ])('knows whether its replicas are scaled by %s', (_, writer, expected) => {
+    const deployment = workloadKindOf({ apiVersion: 'apps/v1', kind: 'Deployment' });
+    const managedFields = [{ ...writer, operation: 'Update' }];
+    const parsed = deployment?.parse({ metadata: { ...metadata, namespace: 'shop', managedFields } });
+    expect(parsed?.isScaledByClient).toBe(expected);
+  });
+
+  it.each([
     ['apps/v1', 'Job'],
     ['batch/v1', 'Deployment'],
     ['v1', 'ConfigMap'],

@@ -1,7 +1,10 @@
 /** Autoscalers of a hub, and the workloads that are not moved while they are scaled. */
 import { describe, expect, it } from 'vitest';
+import type { Instant } from '../../../shared/core/time.ts';
+import { type PlacedBinding, parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import { autoscalers, autoscalersByBinding, scalingOf } from '../../../shared/move-budget/autoscaler.ts';
 import { createBudget } from '../../../shared/move-budget/budget.ts';
+import { moveRequest } from '../../../shared/move-budget/move-request.ts';
 import { at } from '../../builders.ts';
 
 const metadata = {
@@ -111,5 +114,38 @@ describe('a workload', () => {
     expect([budget.most(request, ['m1']), budget.waitsForMoves(), budget.granted()]).toEqual([0, false, undefined]);
     const other = { ...request, binding: { namespace: 'shop', name: 'api-deployment' }, leaves: { m1: 1 } };
     expect(budget.take(other).result).toBe('granted');
+  });
+});
+
+describe('a workload without an autoscaler on the hub', () => {
+  const bindingBy = (...managedFields: readonly object[]) =>
+    parsePlacedBinding({
+      metadata: { ...metadata, name: 'web-deployment', managedFields },
+      spec: { resource: { ...scaleTargetRef, namespace: 'shop' }, replicas: 4 },
+    });
+  const detector = { manager: 'karmada-controller-manager', operation: 'Update' };
+  const changed = bindingBy(
+    { ...detector, time: '2026-11-21T10:01:41Z' },
+    { ...detector, subresource: 'status', time: '2026-11-21T10:06:00Z' },
+    { ...detector, manager: 'karmada-scheduler', time: '2026-11-21T10:06:00Z' },
+  );
+  const ask = (binding: PlacedBinding, isScaledByClient: boolean, now: Instant) => {
+    const ofWorkload = { labels: {}, rebalancing: undefined, ...(isScaledByClient && { isScaledByClient }) };
+    const request = moveRequest({ binding, metadata: ofWorkload }, { reason: 'Policy', mover: 'x', leaves: { m1: 1 } });
+    return createBudget({ limits: [], moves: [], pods: new Map(), now }).take(request);
+  };
+
+  it('waits for 300 s after its last change if a client scales it', () => {
+    expect(ask(changed, true, NOW)).toEqual({
+      result: 'waits',
+      reason: 'a client scales it, and its last change was 299 s ago, less than 300 s',
+      until: at(401),
+    });
+    expect(ask(changed, true, at(401))).toEqual({ result: 'granted' });
+  });
+
+  it('is moved at any time if no client scales it, or the hub has no time of its last change', () => {
+    expect(ask(changed, false, NOW)).toEqual({ result: 'granted' });
+    expect(ask(bindingBy(detector), true, NOW)).toEqual({ result: 'granted' });
   });
 });

@@ -7,6 +7,7 @@ import type { PolicyStatus } from '../../../../shared/rebalance-policy/rebalance
 import { startEvenkeelWith } from '../../parts/evenkeel.ts';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { type Metered, PodMetrics } from '../../parts/pod-metrics.ts';
+import { REBALANCERS } from '../hub-client.ts';
 import { occupy, vacate } from './acts.ts';
 import { type GracefulFleet, held, propagateGracefully, startGracefulFleet } from './graceful-fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, paths } from './manifests.ts';
@@ -16,6 +17,8 @@ import { ReadyCurve } from './ready-curve.ts';
 
 const AUTOSCALERS = '/apis/autoscaling.karmada.io/v1alpha1/namespaces/default/federatedhpas';
 const POLICIES = '/apis/evenkeel.dev/v1alpha1/rebalancepolicies';
+const BUDGETS = '/apis/evenkeel.dev/v1alpha1/movebudgets';
+const EVENTS = '/api/v1/events';
 const DRAINS = '/apis/evenkeel.dev/v1alpha1/clusterdrains';
 /** Millicores that a replica is to use. */
 const TARGET = 100;
@@ -107,7 +110,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const path of [POLICIES, DRAINS, AUTOSCALERS]) await fleet.api.delete(path);
+  for (const path of [REBALANCERS, BUDGETS, POLICIES, DRAINS, AUTOSCALERS]) await fleet.api.delete(path);
   await parts.disposeAsync();
 });
 
@@ -228,5 +231,29 @@ describe('a workload that a FederatedHPA scales while a policy and a drain move 
     expect(Object.keys(await assigned(fleet, 'web'))).toEqual(['member2', 'member3']);
     expect([goesOneWay(replicas, 1), goesOneWay(sums, 1)]).toEqual([true, true]);
     expect(curve.lowest).toBe(LOW);
+  });
+
+  it('is not moved after a client that is no object on the hub scaled it', async () => {
+    await fleet.api.delete(`${AUTOSCALERS}/web`);
+    await fleet.api.delete(`${DRAINS}/member1`);
+    const budget = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'hub' } };
+    await fleet.api.create(BUDGETS, { ...budget, spec: { limits: [{ per: 'Hub', replicas: '100' }] } });
+    await fleet.api.merge(`${paths.deployments}/web/scale`, { spec: { replicas: HIGH - 1 } });
+    const sum = async () => Object.values(await assigned(fleet, 'web')).reduce<number>((all, one = 0) => all + one, 0);
+    await eventually(sum, HIGH - 1);
+    const before = await assigned(fleet, 'web');
+    const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'web' };
+    const rebalancer = {
+      apiVersion: 'apps.karmada.io/v1alpha1',
+      kind: 'WorkloadRebalancer',
+      metadata: { name: 'web' },
+    };
+    await fleet.api.create(REBALANCERS, { ...rebalancer, spec: { workloads: [web] } });
+    const waits = async () =>
+      (await fleet.api.list<{ message: string }>(`${EVENTS}?fieldSelector=reason%3DWaitingForBudget`)).some(
+        ({ message }) => /a client scales it, and its last change was \d+ s ago, less than 300 s/.test(message),
+      );
+    await eventually(waits, true, WITHIN_MS);
+    expect(await assigned(fleet, 'web')).toEqual(before);
   });
 });
