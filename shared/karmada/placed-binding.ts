@@ -104,10 +104,10 @@ const schema = z.object({
   ),
 });
 
-type Parsed = z.output<typeof schema>;
+type SentBinding = z.output<typeof schema>;
 
-export type PlacedBinding = Omit<Parsed, 'metadata'> & {
-  readonly metadata: Omit<Parsed['metadata'], 'managedFields'>;
+export type PlacedBinding = Omit<SentBinding, 'metadata'> & {
+  readonly metadata: Omit<SentBinding['metadata'], 'managedFields'>;
   /** When Karmada last wrote a change of the workload, or of its policy, to the binding; absent if the hub has no time of it. */
   readonly propagatedAt?: Instant;
   /** The stored placement, including the fields that assignment does not read. */
@@ -126,7 +126,7 @@ export function parsePlacedBinding(object: unknown): PlacedBinding {
 /** Karmada's detector. Other controllers of its process write status, which is a subresource, and rarely spec. */
 const DETECTOR = 'karmada-controller-manager';
 
-function propagation(managedFields: Parsed['metadata']['managedFields']): Instant | undefined {
+function propagation(managedFields: SentBinding['metadata']['managedFields']): Instant | undefined {
   const times = managedFields.flatMap(({ manager, subresource, time }) =>
     manager === DETECTOR && subresource === undefined && time !== undefined ? [time] : [],
   );
