@@ -47,7 +47,8 @@ afterAll(() => {
 export function newApp(props: AppProps = {}): App {
   const outdir = mkdtempSync(join(tmpdir(), 'evenkeel-cdk-'));
   outdirs.push(outdir);
-  return new App({ analyticsReporting: false, builtinCloudFormationValidation: false, outdir, ...props });
+  const unread = { analyticsReporting: false, treeMetadata: false, stackTraces: false };
+  return new App({ ...unread, builtinCloudFormationValidation: false, outdir, ...props });
 }
 
 export function makeApp(
