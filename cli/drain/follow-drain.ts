@@ -4,6 +4,7 @@ import { SECOND } from '../../shared/core/time.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { cut } from '../aligned.ts';
+import { INTERRUPTED, interruptible } from '../interruptible.ts';
 import { liveLine } from '../live-line.ts';
 import { type DrainProgress, drainProgress } from './drain-progress.ts';
 
@@ -14,16 +15,12 @@ export interface FollowedDrain {
 }
 
 const POLL_MS = 1000;
-const INTERRUPTED = 130;
 
 /** 0: drained; 1: not, or not in time; 130: interrupted. */
-export async function followDrain(hub: Hub, drain: FollowedDrain, stream: NodeJS.WriteStream): Promise<number> {
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt);
-  const line = liveLine(stream);
-  const until = Date.now() + drain.timeoutSeconds * SECOND;
-  try {
+export function followDrain(hub: Hub, drain: FollowedDrain, stream: NodeJS.WriteStream): Promise<number> {
+  return interruptible(async (signal) => {
+    const line = liveLine(stream);
+    const until = Date.now() + drain.timeoutSeconds * SECOND;
     for (;;) {
       const progress = drainProgress(await hub.get(clusterDrains, { namespace: '', name: drain.name }));
       if (progress.end !== undefined) {
@@ -31,15 +28,13 @@ export async function followDrain(hub: Hub, drain: FollowedDrain, stream: NodeJS
         return finish(drain, progress, stream);
       }
       if (progress.text !== '') line.show((width) => cut(progress.text, width - 1), progress.text);
-      if (stop.signal.aborted || Date.now() >= until) {
+      if (signal.aborted || Date.now() >= until) {
         line.clear();
-        return stop.signal.aborted ? stopped(drain) : late(drain, progress);
+        return signal.aborted ? stopped(drain) : late(drain, progress);
       }
-      await delay(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
-  } finally {
-    process.removeListener('SIGINT', interrupt);
-  }
+  });
 }
 
 function finish({ cluster }: FollowedDrain, { end, text }: DrainProgress, stream: NodeJS.WriteStream): number {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../../shared/core/time.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
+import { INTERRUPTED, interruptible } from '../interruptible.ts';
 import { liveLine } from '../live-line.ts';
 import { coloursOf } from '../terminal.ts';
 import { type Followed, followRebalance, type Progress } from './follow-rebalance.ts';
@@ -12,34 +13,27 @@ interface WaitOptions {
   readonly stream: NodeJS.WriteStream;
 }
 
-const INTERRUPTED = 130;
 /** Maximum number of printed workloads; the object's status contains all. */
 const SHOWN = 10;
 
 /** The exit code. */
-export async function waitForRebalance(hub: Hub, followed: Followed, waiting: WaitOptions): Promise<number> {
-  const { stream, timeoutSeconds } = waiting;
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt);
-  const began = Date.now();
-  const line = liveLine(stream);
-  const colours = coloursOf(stream);
-  try {
+export function waitForRebalance(hub: Hub, followed: Followed, waiting: WaitOptions): Promise<number> {
+  return interruptible(async (signal) => {
+    const { stream, timeoutSeconds } = waiting;
+    const began = Date.now();
+    const line = liveLine(stream);
+    const colours = coloursOf(stream);
     const progress = await followRebalance(hub, followed, {
       now: Date.now,
-      pause: (ms) => delay(ms, undefined, { signal: stop.signal }).catch(() => undefined),
+      pause: (ms) => delay(ms, undefined, { signal }).catch(() => undefined),
       until: began + timeoutSeconds * SECOND,
-      stopped: () => stop.signal.aborted,
+      stopped: () => signal.aborted,
       report: (seen) =>
         line.show((width) => progressLine(seen, { width, ms: Date.now() - began, colours }), progressText(seen)),
     });
     line.clear();
-    if (stop.signal.aborted) return stopped(followed);
-    return finish(followed, progress, { ...waiting, ms: Date.now() - began });
-  } finally {
-    process.removeListener('SIGINT', interrupt);
-  }
+    return signal.aborted ? stopped(followed) : finish(followed, progress, { ...waiting, ms: Date.now() - began });
+  });
 }
 
 function stopped({ name }: Followed): number {

@@ -4,8 +4,8 @@ import type { HealthAnswer } from '../../shared/console-api/operations/health.ts
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
-import { CommandButton, carryOut } from '../parts/command-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { CommandButton } from '../parts/command-button.tsx';
+import { CommandDialog } from '../parts/command-dialog.tsx';
 import { Search } from '../parts/search.tsx';
 import { Empty } from '../parts/states.tsx';
 import { TableFrame, TableHead } from '../parts/table-frame.tsx';
@@ -106,13 +106,13 @@ function HubState({ paused, reach }: Pick<HubSummary, 'paused' | 'reach'>) {
   );
 }
 
-interface OrdersProps {
+interface CommandsProps {
   readonly name: string;
   readonly paused: boolean;
   readonly onPause: (name: string) => void;
 }
 
-function Commands({ name, paused, onPause }: OrdersProps) {
+function Commands({ name, paused, onPause }: CommandsProps) {
   const resume = async (): Promise<string> => {
     const { wasPaused } = await ask('resumeHub', { hub: name });
     return wasPaused ? `${name} is resumed and compared` : `${name} was not paused`;
@@ -143,41 +143,27 @@ function Commands({ name, paused, onPause }: OrdersProps) {
 
 function PauseDialog({ hub, onClose }: { readonly hub: string; readonly onClose: () => void }) {
   const [reason, setReason] = useState('');
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void carryOut(async () => {
-      await ask('pauseHub', { hub, reason });
-      return `${hub} is paused`;
-    }).then((done) => {
-      if (done) onClose();
-    });
+  const pause = async (): Promise<string> => {
+    await ask('pauseHub', { hub, reason });
+    onClose();
+    return `${hub} is paused`;
   };
   return (
-    <Dialog title={`Pause ${hub}`} onClose={onClose}>
-      <form onSubmit={submit}>
-        <p class="muted">
-          Evenkeel writes nothing on the hub until it is resumed, and drops its events; resuming compares the whole hub.
-          Held replicas on the hub stay held.
-        </p>
-        <label class="field">
-          <span>Why</span>
-          <input
-            type="text"
-            maxLength={300}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-            placeholder="Shown to other operators"
-          />
-        </label>
-        <div class="dialog-end">
-          <button type="button" class="button quiet" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button danger">
-            Pause
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <CommandDialog title={`Pause ${hub}`} verb="Pause" kind="danger" command={pause} onClose={onClose}>
+      <p class="muted">
+        Evenkeel writes nothing on the hub until it is resumed, and drops its events; resuming compares the whole hub.
+        Held replicas on the hub stay held.
+      </p>
+      <label class="field">
+        <span>Why</span>
+        <input
+          type="text"
+          maxLength={300}
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+          placeholder="Shown to other operators"
+        />
+      </label>
+    </CommandDialog>
   );
 }

@@ -13,14 +13,12 @@ function publish(text: string, bad = false): void {
   lastCommand.value = { text, bad, at: Date.now() };
 }
 
-/** Sends a command and repeats all queries. Returns true if it succeeded. */
-export async function carryOut(command: () => Promise<string>): Promise<boolean> {
+/** Sends a command and repeats all queries. */
+export async function carryOut(command: () => Promise<string>): Promise<void> {
   try {
     publish(await command());
-    return true;
   } catch (thrown) {
     publish(thrown instanceof Error ? thrown.message : String(thrown), true);
-    return false;
   } finally {
     askAgain();
   }

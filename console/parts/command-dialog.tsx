@@ -8,13 +8,15 @@ export interface CommandDialogProps {
   readonly title: string;
   /** The word on the button that confirms. */
   readonly verb: string;
+  /** Of that button. The main one has the focus. */
+  readonly kind?: 'main' | 'danger';
   /** Returns the text of the result. */
   readonly command: () => Promise<string>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-export function CommandDialog({ title, verb, command, onClose, children }: CommandDialogProps) {
+export function CommandDialog({ title, verb, kind = 'main', command, onClose, children }: CommandDialogProps) {
   const [busy, setBusy] = useState(false);
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -30,7 +32,7 @@ export function CommandDialog({ title, verb, command, onClose, children }: Comma
           <button type="button" class="button quiet" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button main" aria-busy={busy} autofocus>
+          <button type="submit" class={`button ${kind}`} aria-busy={busy} autofocus={kind === 'main'}>
             {verb}
           </button>
         </div>

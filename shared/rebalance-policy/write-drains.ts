@@ -18,10 +18,17 @@ export interface CreatedDrain {
 
 /** Replaces a drain of the cluster whose time is over. Throws a terminal Fault if the hub has no such cluster, serves no ClusterDrains, or one of that name drains another cluster. */
 export async function createDrain(hub: Hub, drain: NewDrain, now: Instant): Promise<CreatedDrain> {
-  const { metadata, spec } = drain;
+  requireCluster(drain.spec.cluster, await listMembers(hub));
+  return create(hub, drain, now);
+}
+
+async function create(
+  hub: Hub,
+  { metadata, spec }: Pick<NewDrain, 'metadata' | 'spec'>,
+  now: Instant,
+): Promise<CreatedDrain> {
   const { name } = metadata;
   const { cluster } = spec;
-  requireCluster(cluster, await listMembers(hub));
   const written = await hub.create(clusterDrains, { metadata, spec });
   if (written.result === 'done') return { drain: written.object, isNew: true };
   if (written.result === 'missing') {
@@ -32,7 +39,7 @@ export async function createDrain(hub: Hub, drain: NewDrain, now: Instant): Prom
   if (there?.drains === cluster) {
     if (!isOver(there, now)) return { drain: there, isNew: false };
     await remove(hub, there);
-    return createDrain(hub, drain, now);
+    return create(hub, { metadata, spec }, now);
   }
   const message = `ClusterDrain ${name} is there already, and drains ${there?.drains}; delete it, or drain ${cluster} with a ClusterDrain of another name`;
   throw new Fault('terminal', message, { reason: 'Conflict' });
