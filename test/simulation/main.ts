@@ -1,16 +1,7 @@
-/**
- * npm run simulate: whole deployments on virtual time with injected faults, one per seed.
- *
- *   npm run simulate -- --seeds 10000 [--from 0] [--threads 2]     many seeds [--scenario fleet: of one scenario]
- *   npm run simulate -- --seed 87 [--log]                          one seed with all its acts and faults [and the log of the functions]
- *   npm run simulate -- --hubs 1000 --seeds 3                      deployments with so many hubs
- *   npm run simulate -- --history reports/simulation/87.json       replays a reduced history
- *
- * A seed with a violation is reduced, printed and saved in reports/simulation, and the exit code is 1. One of several hubs is printed without its acts.
- */
+/** npm run simulate: whole deployments on virtual time with injected faults, one per seed. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { History } from './history.ts';
 import { plant } from './planted/plant.ts';
 
@@ -18,8 +9,19 @@ const REPORTS = 'reports/simulation';
 /** The maximum of failing seeds that are reduced. */
 const SHRUNK = 3;
 
-const { values } = parseArgs({
+const usage = `npm run simulate -- [options]
+
+  --seeds 10000 [--from 0] [--threads 2]     many seeds [--scenario fleet: of one scenario]
+  --seed 87 [--log]                          one seed with all its acts and faults [and the log of the functions]
+  --hubs 1000 --seeds 3                      deployments with so many hubs
+  --history reports/simulation/87.json       replays a reduced history
+  --plant 'a drain needs no grant'           with a bug of test/simulation/planted/bugs.ts
+
+A seed with a violation is reduced, printed and saved in reports/simulation, and the exit code is 1. One of several hubs is printed without its acts.`;
+
+const values = parsed({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     seeds: { type: 'string', default: '500' },
     from: { type: 'string', default: '0' },
     threads: { type: 'string', default: String(availableParallelism()) },
@@ -31,6 +33,19 @@ const { values } = parseArgs({
     log: { type: 'boolean', default: false },
   },
 });
+
+/** With --help, or an option that there is not, the process ends. */
+function parsed<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>>['values'] {
+  try {
+    const { values } = parseArgs(config);
+    if (!('help' in values && values.help)) return values;
+    console.log(usage);
+    process.exit(0);
+  } catch (thrown) {
+    console.error(`simulate: ${(thrown as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
+}
 
 function whole(name: 'seeds' | 'from' | 'threads' | 'seed' | 'hubs', min: number, max: number): number {
   const value = Number(values[name]);
