@@ -23,6 +23,7 @@ import { registerHubSwitches } from './operator/hub-switches.ts';
 import { registerPlan } from './plan.ts';
 import { registerRebalance } from './rebalance.ts';
 import { registerRelease } from './release.ts';
+import { registerRun } from './run.ts';
 import { registerUndo } from './undo.ts';
 
 const after = `
@@ -66,6 +67,7 @@ export function program(name = 'evenkeel'): Command {
   registerRebalance(evenkeel);
   registerRelease(evenkeel);
   registerDrain(evenkeel);
+  registerRun(evenkeel);
   registerApprove(evenkeel);
   registerUndo(evenkeel);
   registerBridge(evenkeel);

@@ -15,8 +15,8 @@ const fields = {
   CapacityFreed: 'capacityFreed',
   Schedule: 'schedule',
   Imbalance: 'imbalance',
-} as const satisfies Record<TriggerType, keyof PolicySpec['triggers']>;
-const types = Object.keys(fields) as TriggerType[];
+} as const satisfies Record<Exclude<TriggerType, 'Requested'>, keyof PolicySpec['triggers']>;
+const types = [...(Object.keys(fields) as Exclude<TriggerType, 'Requested'>[]), 'Requested'] as const;
 
 /** "ClusterRecovered=member1". */
 interface RequestedTrigger {
@@ -30,8 +30,10 @@ export function chooseTriggers(
   members: ReadonlyMap<string, Member>,
   { asked, now }: { readonly asked: readonly string[]; readonly now: Instant },
 ): readonly Trigger[] {
-  const had = types.filter((type) => spec.triggers[fields[type]] !== undefined);
   const wanted = asked.map(parseAsked);
+  // A run can be requested of every policy, so it is assumed only where the user gave it.
+  const isRequested = wanted.some(({ type }) => type === 'Requested');
+  const had = types.filter((type) => (type === 'Requested' ? isRequested : spec.triggers[fields[type]] !== undefined));
   for (const { text, type, cluster } of wanted) {
     if (!had.includes(type))
       throw invalidOption(`--trigger ${text}: RebalancePolicy ${name} has no such trigger; it has ${had.join(', ')}`);
@@ -61,6 +63,7 @@ function triggersOf(
     case 'ClusterJoined':
       return members.map(({ cluster, uid }) => ({ type, cluster: cluster.name, uid, at: now }));
     case 'Schedule':
+    case 'Requested':
       return [{ type, at: now }];
     case 'CapacityFreed':
       return [{ type }];

@@ -169,24 +169,24 @@ export function setOff(
   const changes = members.flatMap((member) => changeOf(member, { policy, answered, observations }));
   const waitedFor = changes.map((change) => ({ ...change, ...whenStable(change, policy, now) }));
   const calendar = calendarOf(policy, answered, now);
+  const request = requestOf(policy, answered, now);
+  const timed = [...waitedFor, calendar, request];
   const { capacityFreed, imbalance } = policy.spec.triggers;
   const drained = members.some((member) => member.cluster.name === policy.drains && isDrained(member));
   const triggers: Trigger[] = [
     ...(policy.drains !== undefined && drained ? [{ type: 'ClusterDrained', cluster: policy.drains } as const] : []),
-    ...[...waitedFor, calendar].flatMap(({ trigger }) => trigger ?? []),
+    ...timed.flatMap(({ trigger }) => trigger ?? []),
     ...(capacityFreed === undefined ? [] : [{ type: 'CapacityFreed' } as const]),
     ...(imbalance === undefined ? [] : [{ type: 'Imbalance', percent: imbalance.percent } as const]),
   ];
   const passed = waitedFor.filter(({ trigger, evaluateAt }) => trigger === undefined && evaluateAt === undefined);
   const { kept } = calendar;
+  const { requestedAt } = answered;
   const clusters = { ...answered.clusters, ...Object.fromEntries(passed.map(({ uid, at }) => [uid, at])) };
   return {
     triggers,
-    passed: { clusters, ...(kept && { calendar: kept }) },
-    evaluateAt: Math.min(
-      endOf(policy, now),
-      ...[...waitedFor, calendar].map(({ evaluateAt }) => evaluateAt ?? Number.POSITIVE_INFINITY),
-    ),
+    passed: { clusters, ...(kept && { calendar: kept }), ...(requestedAt !== undefined && { requestedAt }) },
+    evaluateAt: Math.min(endOf(policy, now), ...timed.map(({ evaluateAt }) => evaluateAt ?? Number.POSITIVE_INFINITY)),
   };
 }
 
@@ -223,6 +223,13 @@ function whenStable({ type, cluster, uid, at }: Change, { spec }: RebalancePolic
   if (wanted === undefined) return {};
   const stableAt = at + durationMs(wanted.stableFor);
   return now >= stableAt ? { trigger: { type, cluster, uid, at } } : { evaluateAt: stableAt };
+}
+
+/** A request counts once, and none from before the policy was created: a policy that is restored from a file moves nothing by it. */
+function requestOf({ spec, creationTimestamp }: RebalancePolicy, answered: HandledTriggers, now: Instant): Found {
+  const { requestedAt: at } = spec.triggers;
+  if (at === undefined || at <= Math.max(answered.requestedAt ?? 0, creationTimestamp)) return {};
+  return now >= at ? { trigger: { type: 'Requested', at } } : { evaluateAt: at };
 }
 
 /** A new or changed schedule starts now: earlier times do not count. */

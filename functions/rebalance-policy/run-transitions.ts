@@ -8,6 +8,7 @@ import type {
   PolicyWithRun,
   RunRecord,
   RunState,
+  Trigger,
   WaveInFlight,
 } from '../../shared/rebalance-policy/policy-run.ts';
 
@@ -75,9 +76,10 @@ function unanswered(answered: HandledTriggers, { triggers, before }: PolicyRun):
     if (earlier === undefined) delete clusters[trigger.uid];
     else clusters[trigger.uid] = earlier;
   }
-  const isTimed = triggers.some(({ type }) => type === 'Schedule');
-  const calendar = isTimed ? before.calendar : answered.calendar;
-  return { clusters, ...(calendar && { calendar }) };
+  const handledBy = (type: Trigger['type']) => (triggers.some((trigger) => trigger.type === type) ? before : answered);
+  const { calendar } = handledBy('Schedule');
+  const { requestedAt } = handledBy('Requested');
+  return { clusters, ...(calendar && { calendar }), ...(requestedAt !== undefined && { requestedAt }) };
 }
 
 export function recordOf({ hub, uid, name }: PolicyState, run: PolicyRun): RunRecord {

@@ -172,6 +172,8 @@ function whyConcerned(trigger: Trigger, plan: FreshPlan, next: Distribution): st
     }
     case 'Schedule':
       return 'its time has come';
+    case 'Requested':
+      return 'a run was requested';
   }
 }
 

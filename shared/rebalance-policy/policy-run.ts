@@ -4,7 +4,7 @@ import type { Instant } from '../core/time.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 
-/** What triggered a run. `at`: since when the cluster is healthy, or the scheduled time. */
+/** What triggered a run. `at`: since when the cluster is healthy, or the scheduled or requested time. */
 export type Trigger =
   | {
       readonly type: 'ClusterRecovered' | 'ClusterJoined';
@@ -13,6 +13,8 @@ export type Trigger =
       readonly at: Instant;
     }
   | { readonly type: 'Schedule'; readonly at: Instant }
+  /** By spec.triggers.requestedAt. */
+  | { readonly type: 'Requested'; readonly at: Instant }
   /** Of a ClusterDrain, while its cluster is tainted. */
   | { readonly type: 'ClusterDrained'; readonly cluster: string }
   | { readonly type: 'CapacityFreed' }
@@ -35,6 +37,8 @@ export interface HandledTriggers {
   readonly clusters: Readonly<Record<string, Instant>>;
   /** The last scheduled time that was handled, or since when the schedule is unchanged. */
   readonly calendar?: { readonly text: string; readonly at: Instant };
+  /** The last request of a run that was handled. */
+  readonly requestedAt?: Instant;
 }
 
 export interface WaveInFlight {

@@ -3,7 +3,15 @@
  * hub, the practice hub and the functions that read a policy derive from it.
  */
 import * as z from 'zod/mini';
-import { condition, describe, type KindRule, labelSelector, text, whole } from '../kubernetes/crd-fields.ts';
+import {
+  condition,
+  describe,
+  describeTime,
+  type KindRule,
+  labelSelector,
+  text,
+  whole,
+} from '../kubernetes/crd-fields.ts';
 
 function texts(description: string) {
   return describe(description, z.optional(z.array(text(1, 253)).check(z.maxLength(256))));
@@ -69,6 +77,9 @@ const triggers = z.object({
   imbalance: describe(
     "A new assignment would move at least this percentage of a workload's replicas.",
     z.optional(z.object({ percent: whole(1, 100) })),
+  ),
+  requestedAt: describeTime(
+    'One run at this time, or at once if it is past. Only a later time than the last requests another one; none before the policy was created does.',
   ),
 });
 
@@ -185,7 +196,7 @@ const waveSpans: readonly DurationRange[] = [
 
 /** Rules over several fields, as CEL over the spec. `spec` is its name in CEL: "self" in a CRD's spec, "object.spec" in an admission policy. */
 export function policyRules(spec: string): readonly KindRule[] {
-  const kinds = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance'];
+  const kinds = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance', 'requestedAt'];
   return [
     {
       field: 'spec.triggers',

@@ -95,8 +95,9 @@ export function windowsOf({ strategy }: PolicySpec): readonly Window[] {
   return (strategy.windows ?? []).map((window) => ({ ...window, durationMs: durationMs(window.duration) }));
 }
 
-/** Digest of the fields that a run depends on. An edit of another field, which is `suspend`, does not end the run. */
+/** Digest of the fields that a run depends on. An edit of another field, `suspend` or the request of a run, does not end the run. */
 export function planOf({ spec }: Pick<RebalancePolicy, 'spec'>): string {
   const { suspend: _, ...plan } = spec;
-  return digest(JSON.stringify(plan));
+  const { requestedAt: __, ...triggers } = plan.triggers;
+  return digest(JSON.stringify({ ...plan, triggers }));
 }

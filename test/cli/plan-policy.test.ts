@@ -312,6 +312,7 @@ describe('the assumed triggers of a policy', () => {
     ],
     [['ClusterRecovered'], ['member1', 'member2', 'member3'].map(recovered)],
     [['CapacityFreed'], [{ type: 'CapacityFreed' }]],
+    [['Requested'], [{ type: 'Requested' }]],
   ])('are only %j with --trigger', async (asked, expected) => {
     expect(await typed(all, ...asked.flatMap((each) => ['--trigger', each]))).toEqual(expected);
   });
@@ -319,6 +320,7 @@ describe('the assumed triggers of a policy', () => {
   it.each([
     ['ClusterRecovered=member1', 'member1 recovered and would get 4'],
     ['Schedule', 'its time has come'],
+    ['Requested', 'a run was requested'],
     ['Imbalance', '33 % of its replicas would move'],
     ['CapacityFreed', 'it could be spread over 3 clusters instead of 2'],
   ])('include %s as the reason of a move', async (trigger, why) => {
@@ -358,7 +360,7 @@ describe('the assumed triggers of a policy', () => {
     ],
     [
       ['--trigger', 'clusterRecovered'],
-      '--trigger clusterRecovered is none of ClusterRecovered, ClusterJoined, CapacityFreed, Schedule, Imbalance; write one of them',
+      '--trigger clusterRecovered is none of ClusterRecovered, ClusterJoined, CapacityFreed, Schedule, Imbalance, Requested; write one of them',
     ],
     [
       ['--trigger', 'Schedule=member1'],
@@ -466,7 +468,7 @@ describe('an invalid policy', () => {
     [
       'empty triggers',
       { triggers: {} },
-      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance',
+      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, requestedAt',
     ],
     [
       'an unknown field',

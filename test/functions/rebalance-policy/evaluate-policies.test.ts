@@ -104,6 +104,29 @@ describe('a calendar', () => {
   });
 });
 
+describe('a requested run', () => {
+  const spec = { triggers: { requestedAt: '2026-11-21T09:30:00Z' } };
+
+  it.each([
+    ['at its time', '09:30', undefined, { triggers: [{ type: 'Requested', at: at('09:30') }] }],
+    ['not before, with the time of the next evaluation', '09:29', undefined, { triggers: [], evaluateAt: at('09:30') }],
+    ['after an earlier one was handled', '10:00', at('09:29'), { triggers: [{ type: 'Requested', at: at('09:30') }] }],
+    ['not again', '10:00', at('09:30'), { triggers: [], passed: { requestedAt: at('09:30') } }],
+  ])('sets it off %s', (_, now, requestedAt, expected) => {
+    const answered = { clusters: {}, ...(requestedAt !== undefined && { requestedAt }) };
+    expect(look({ spec, answered, now })).toMatchObject(expected);
+  });
+
+  it('does not, where it was requested before the policy was created', () => {
+    const before = { triggers: { requestedAt: '2026-11-21T09:00:00Z' } };
+    expect(look({ spec: before })).toMatchObject({ triggers: [], evaluateAt: Number.POSITIVE_INFINITY });
+  });
+
+  it('is no change of the plan of a run in progress', () => {
+    expect(planOf(policy(spec))).toBe(planOf(policy({ triggers: {} })));
+  });
+});
+
 describe('a policy starts nothing', () => {
   const state = (over: object): PolicyState => ({
     hub: 'h',

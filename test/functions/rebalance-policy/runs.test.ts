@@ -533,3 +533,55 @@ describe('a policy that cannot be followed', () => {
     expect(await linesOf(world, 'EK321')).toEqual([]);
   });
 });
+
+describe('a requested run', () => {
+  const asked = (requestedAt: string) => ({ triggers: { requestedAt } });
+  const triggersOf = async (world: PolicyWorld) =>
+    (await world.runs('home')).map(({ state, triggers }) => [state, triggers.map(({ type }) => type)]);
+
+  it('begins once, and not by a request from before the policy was created', async () => {
+    const world = await afterOutage(4, asked('2026-11-21T09:00:00Z'));
+    await world.pass(10 * MINUTE);
+    expect([homeCount(world, 4), await world.runs('home')]).toEqual([0, []]);
+    world.editPolicy('home', asked('2026-11-21T10:05:00Z'));
+    await world.pass(5 * MINUTE);
+    expect(homeCount(world, 4)).toBe(4);
+    await world.passResyncing(20);
+    expect(await triggersOf(world)).toEqual([['Finished', ['Requested']]]);
+  });
+
+  it('begins at its time', async () => {
+    const world = await afterOutage(2, asked('2026-11-21T10:30:00Z'));
+    await world.pass(25 * MINUTE);
+    expect(homeCount(world, 2)).toBe(0);
+    await world.pass(6 * MINUTE);
+    expect(homeCount(world, 2)).toBe(2);
+  });
+
+  it('follows the run that is in progress, and does not end it', async () => {
+    const world = await afterOutage(3, homeWith({ waves: { size: 1, pause: '5m' }, coolDown: '0s' }));
+    await world.pass(MINUTE + 10);
+    world.editPolicy('home', asked('2026-11-21T10:02:00Z'));
+    await world.pass(HOUR);
+    expect(await triggersOf(world)).toEqual([
+      ['Finished', ['ClusterRecovered']],
+      ['Finished', ['Requested']],
+    ]);
+  });
+
+  it('is planned again if the policy is edited in the course of it', async () => {
+    const world = await afterOutage(3, {
+      ...asked('2026-11-21T10:05:00Z'),
+      strategy: { waves: { size: 1, pause: '5m' } },
+    });
+    await world.pass(5 * MINUTE);
+    expect(homeCount(world, 3)).toBe(1);
+    world.editPolicy('home', { strategy: { waves: { pause: '0s' } } });
+    await world.pass(5 * MINUTE);
+    expect(await triggersOf(world)).toEqual([
+      ['Superseded', ['Requested']],
+      ['Finished', ['Requested']],
+    ]);
+    expect(homeCount(world, 3)).toBe(3);
+  });
+});

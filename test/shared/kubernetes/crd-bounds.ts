@@ -4,6 +4,8 @@ export interface Schema {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly maxLength?: number;
+  /** Of a time, which an API server bounds itself. */
+  readonly format?: string;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -12,9 +14,9 @@ export interface Schema {
 /** Fields of lists and texts without a bound. */
 export function unbounded(
   path: string,
-  { type, enum: words, maxLength, maxItems, properties, items }: Schema,
+  { type, enum: words, maxLength, maxItems, format, properties, items }: Schema,
 ): string[] {
-  const bounded = type === 'array' ? maxItems : type === 'string' ? (maxLength ?? words) : 0;
+  const bounded = type === 'array' ? maxItems : type === 'string' ? (maxLength ?? words ?? format) : 0;
   return [
     ...(bounded === undefined ? [path] : []),
     ...Object.entries(properties ?? {}).flatMap(([name, field]) => unbounded(`${path}.${name}`, field)),

@@ -129,7 +129,7 @@ export const rejected: readonly RejectedPolicy[] = [
     description: 'no trigger at all',
     spec: { triggers: {} },
     causes: [
-      'spec.triggers: Invalid value: spec.triggers is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance',
+      'spec.triggers: Invalid value: spec.triggers is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, requestedAt',
     ],
   },
   { description: 'no triggers', spec: {}, causes: ['spec.triggers: Required value'] },
