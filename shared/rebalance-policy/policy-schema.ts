@@ -79,7 +79,7 @@ const triggers = z.object({
     z.optional(z.object({ percent: whole(1, 100) })),
   ),
   requestedAt: describeTime(
-    'One run at this time, or at once if it is past. Only a later time than the last requests another one; none before the policy was created does.',
+    'One run at this time, or at once if it is past. A later time requests another run; a time before the policy was created requests none.',
   ),
 });
 
