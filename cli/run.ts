@@ -71,6 +71,6 @@ function policyNamed(name: string, policies: readonly RebalancePolicy[]): Rebala
   return policy;
 }
 
-function afterOthers({ status }: RebalancePolicy): string {
-  return status.state === 'Running' ? `, after ${status.lastRun?.name}, which is in progress` : '';
+function afterOthers({ status: { lastRun } }: RebalancePolicy): string {
+  return lastRun?.state === 'Running' ? `, after ${lastRun.name}, which is in progress` : '';
 }

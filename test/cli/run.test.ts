@@ -42,7 +42,7 @@ describe('evenkeel run', () => {
   it('requests a run at a time, after the one that is in progress', async () => {
     const counts = { waves: 2, wavesDone: 1, workloads: 3, moved: 2, skipped: 0 };
     const lastRun = { name: 'r1', triggers: [], state: 'Running', startedAt: '2026-11-21T10:00:00Z', ...counts };
-    policy({}, { state: 'Running', lastRun });
+    policy({}, { state: 'Waiting', lastRun });
     const { out } = await run('home', '--at', '2031-11-25T22:00:00Z');
     expect(out).toBe(
       'rebalancepolicy.evenkeel.dev/home: a run is requested for 2031-11-25T22:00:00Z, after r1, which is in progress\n',
