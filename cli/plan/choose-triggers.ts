@@ -19,7 +19,7 @@ const fields = {
 const types = [...(Object.keys(fields) as Exclude<TriggerType, 'Requested'>[]), 'Requested'] as const;
 
 /** "ClusterRecovered=member1". */
-interface RequestedTrigger {
+interface AskedTrigger {
   readonly text: string;
   readonly type: TriggerType;
   readonly cluster?: string;
@@ -72,7 +72,7 @@ function triggersOf(
   }
 }
 
-function parseAsked(text: string): RequestedTrigger {
+function parseAsked(text: string): AskedTrigger {
   const [word = '', ...rest] = text.split('=');
   const cluster = rest.join('=');
   const type = types.find((each) => each === word);

@@ -132,20 +132,21 @@ function scalingBy(autoscaler: Autoscaler, replicas: number, now: Instant): Scal
   const { of, desired, current = replicas, scaledAt, windowMs } = autoscaler;
   if (desired !== undefined && desired !== current) return { reason: `${of} is scaling it` };
   if (scaledAt === undefined || scaledAt + windowMs <= now) return undefined;
-  const seconds = Math.max(0, Math.round((now - scaledAt) / SECOND));
   return {
-    reason: `${of} scaled it ${seconds} s ago, and its stabilization window is ${windowMs / SECOND} s`,
+    reason: `${of} scaled it ${secondsSince(scaledAt, now)} s ago, and its stabilization window is ${windowMs / SECOND} s`,
     until: scaledAt + windowMs,
   };
 }
 
 /** Of a workload without an autoscaler on the hub. `changedAt`: absent if no client scales it. */
 export function scalingByClient(changedAt: Instant | undefined, now: Instant): Scaling | undefined {
-  const until = (changedAt ?? Number.NEGATIVE_INFINITY) + WINDOW_SECONDS * SECOND;
-  if (changedAt === undefined || until <= now) return undefined;
-  const seconds = Math.max(0, Math.round((now - changedAt) / SECOND));
-  return {
-    reason: `a client scales it, and its last change was ${seconds} s ago, less than ${WINDOW_SECONDS} s`,
-    until,
-  };
+  if (changedAt === undefined) return undefined;
+  const until = changedAt + WINDOW_SECONDS * SECOND;
+  if (until <= now) return undefined;
+  const reason = `a client scales it, and its last change was ${secondsSince(changedAt, now)} s ago, less than ${WINDOW_SECONDS} s`;
+  return { reason, until };
+}
+
+function secondsSince(at: Instant, now: Instant): number {
+  return Math.max(0, Math.round((now - at) / SECOND));
 }

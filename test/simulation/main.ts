@@ -34,7 +34,7 @@ const values = parsed({
   },
 });
 
-/** With --help, or an option that there is not, the process ends. */
+/** Ends the process at --help and at an unknown option. */
 function parsed<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>>['values'] {
   try {
     const { values } = parseArgs(config);
