@@ -1,7 +1,7 @@
 /** ResourceBinding and ClusterResourceBinding as assignment reads them: the workload, its placement, its clusters and its status there. */
 import * as z from 'zod/mini';
-import { fromTimestamp, type Instant } from '../core/time.ts';
-import { parseObject, referenceFields, timestamp } from '../kubernetes/hub-object.ts';
+import type { Instant } from '../core/time.ts';
+import { managedField, parseObject, referenceFields, timestamp } from '../kubernetes/hub-object.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { placement } from './assignment/placement.ts';
@@ -56,6 +56,7 @@ const metadata = z.object({
   generation: z._default(z.number(), 1),
   deletionTimestamp: z.optional(z.string()),
   annotations: z._default(z.record(z.string(), z.string()), {}),
+  managedFields: z._default(z.array(managedField), []),
 });
 
 const schema = z.object({
@@ -103,7 +104,10 @@ const schema = z.object({
   ),
 });
 
-export type PlacedBinding = z.output<typeof schema> & {
+type SentBinding = z.output<typeof schema>;
+
+export type PlacedBinding = Omit<SentBinding, 'metadata'> & {
+  readonly metadata: Omit<SentBinding['metadata'], 'managedFields'>;
   /** When Karmada last wrote a change of the workload, or of its policy, to the binding; absent if the hub has no time of it. */
   readonly propagatedAt?: Instant;
   /** The stored placement, including the fields that assignment does not read. */
@@ -113,29 +117,18 @@ export type PlacedBinding = z.output<typeof schema> & {
 /** Reads the object as the API server sends it. */
 export function parsePlacedBinding(object: unknown): PlacedBinding {
   const binding = parseObject(schema, object, 'binding');
-  const { metadata, spec } = object as SentBinding;
-  const propagatedAt = propagation(metadata?.managedFields);
-  return { ...binding, storedPlacement: spec?.placement, ...(propagatedAt !== undefined && { propagatedAt }) };
-}
-
-/** What is read as it was sent: a schema for managedFields doubles the time that a binding takes to parse. */
-interface SentBinding {
-  readonly metadata?: { readonly managedFields?: readonly ManagedField[] };
-  readonly spec?: { readonly placement?: unknown };
-}
-
-interface ManagedField {
-  readonly manager?: string;
-  readonly subresource?: string;
-  readonly time?: string;
+  const { managedFields, ...metadata } = binding.metadata;
+  const propagatedAt = propagation(managedFields);
+  const { placement: storedPlacement } = (object as { spec?: { placement?: unknown } }).spec ?? {};
+  return { ...binding, metadata, storedPlacement, ...(propagatedAt !== undefined && { propagatedAt }) };
 }
 
 /** Karmada's detector. Other controllers of its process write status, which is a subresource, and rarely spec. */
 const DETECTOR = 'karmada-controller-manager';
 
-function propagation(managedFields: readonly ManagedField[] = []): Instant | undefined {
-  const times = managedFields.flatMap(({ manager, subresource, time = '' }) =>
-    manager === DETECTOR && subresource === undefined ? (fromTimestamp(time) ?? []) : [],
+function propagation(managedFields: SentBinding['metadata']['managedFields']): Instant | undefined {
+  const times = managedFields.flatMap(({ manager, subresource, time }) =>
+    manager === DETECTOR && subresource === undefined && time !== undefined ? [time] : [],
   );
   return times.length === 0 ? undefined : Math.max(...times);
 }

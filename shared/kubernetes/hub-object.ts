@@ -9,7 +9,8 @@ export const timestamp = z.pipe(
   z.transform((text): Instant => fromTimestamp(text) ?? Number.NaN),
 );
 
-const managedField = z.object({
+/** An entry of metadata.managedFields. */
+export const managedField = z.object({
   manager: z.optional(z.string()),
   operation: z.optional(z.string()),
   subresource: z.optional(z.string()),
