@@ -75,6 +75,10 @@ interface Autoscaled {
   readonly status?: { readonly desiredReplicas?: number };
 }
 
+interface Tainted {
+  readonly spec: { readonly taints?: readonly { readonly key: string }[] };
+}
+
 interface Pod {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly deletionTimestamp?: string };
   readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
@@ -188,6 +192,11 @@ async function scaled(): Promise<number> {
   return status?.desiredReplicas === spec.replicas ? spec.replicas : -1;
 }
 
+async function taintsOfMember1(): Promise<readonly string[]> {
+  const { spec } = await fleet.api.get<Tainted>('/apis/cluster.karmada.io/v1alpha1/clusters/member1');
+  return (spec.taints ?? []).map(({ key }) => key);
+}
+
 async function heldReplicas(): Promise<number> {
   return Object.values(await held(fleet, 'web')).reduce((sum, one) => sum + one, 0);
 }
@@ -236,6 +245,8 @@ describe('a workload that a FederatedHPA scales while a policy and a drain move 
   it('is not moved after a client that is no object on the hub scaled it', async () => {
     await fleet.api.delete(`${AUTOSCALERS}/web`);
     await fleet.api.delete(`${DRAINS}/member1`);
+    // With the taint a fresh scheduling would move nothing, and nothing that moves nothing waits.
+    await eventually(taintsOfMember1, []);
     const budget = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'MoveBudget', metadata: { name: 'hub' } };
     await fleet.api.create(BUDGETS, { ...budget, spec: { limits: [{ per: 'Hub', replicas: '100' }] } });
     await fleet.api.merge(`${paths.deployments}/web/scale`, { spec: { replicas: HIGH - 1 } });
