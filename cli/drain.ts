@@ -15,6 +15,7 @@ import { printPolicy } from './plan/policy-plans.ts';
 import { coloursOf } from './terminal.ts';
 
 interface DrainOptions extends HubOptions {
+  readonly percent?: string;
   readonly waveSize?: string;
   readonly readyWithin?: string;
   readonly for?: string;
@@ -36,6 +37,7 @@ Examples:
   evenkeel drain member1 --timeout 2h
   evenkeel drain member1 --wave-size 5 --no-wait
   evenkeel drain member1 --for 4h
+  evenkeel drain member1 --percent 30
   evenkeel uncordon member1`;
 
 const afterUncordon = `
@@ -52,6 +54,7 @@ export function registerDrain(evenkeel: Command): void {
     .command('drain')
     .description('move all replicas of a cluster to other clusters, and keep new ones away')
     .argument('<cluster>', 'a member cluster of the hub')
+    .option('--percent <number>', "how much of each workload's replicas there moves; 100 unless given, 0 moves none")
     .option('--wave-size <number>', 'how many workloads move at once; 50 unless given')
     .option('--ready-within <time>', 'how long a wave may take, or the drain stops: 5m, 1h; 10m unless given')
     .option('--for <time>', 'end the drain after so long: 30m, 4h; otherwise `evenkeel uncordon` ends it')
@@ -77,13 +80,20 @@ export function registerDrain(evenkeel: Command): void {
 async function drainCluster(cluster: string, options: DrainOptions): Promise<number> {
   const timeoutSeconds = parseSeconds('--timeout', options.timeout);
   const now = Date.now();
-  const drain = newDrain({ cluster, ...wavesOf(options), ...endOf(options, now) });
+  const drain = newDrain({ cluster, ...shareOf(options), ...wavesOf(options), ...endOf(options, now) });
   const { hub } = await openHub(hubOf(options));
   if (options.dryRun) return preview(hub, drain, cluster);
   const text = await create(hub, drain, now);
   process.stdout.write(`${text}\n`);
   if (!options.wait) return 0;
   return followDrain(hub, { cluster, name: drain.metadata.name, timeoutSeconds }, process.stdout);
+}
+
+function shareOf({ percent }: DrainOptions): { readonly percent?: number } {
+  if (percent === undefined) return {};
+  const value = Number(percent);
+  if (percent.trim() !== '' && Number.isInteger(value) && value >= 0 && value <= 100) return { percent: value };
+  throw invalidOption(`--percent ${percent} is not a percentage; write a whole number from 0 to 100`);
 }
 
 function endOf({ for: lasting }: DrainOptions, now: Instant): { readonly until?: Instant } {

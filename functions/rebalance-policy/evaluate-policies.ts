@@ -172,7 +172,8 @@ export function setOff(
   const request = requestOf(policy, answered, now);
   const timed = [...waitedFor, calendar, request];
   const { capacityFreed, imbalance } = policy.spec.triggers;
-  const drained = members.some((member) => member.cluster.name === policy.drains && isDrained(member));
+  const mayMove = policy.share?.percent !== 0;
+  const drained = mayMove && members.some((member) => member.cluster.name === policy.drains && isDrained(member));
   const triggers: Trigger[] = [
     ...(policy.drains !== undefined && drained ? [{ type: 'ClusterDrained', cluster: policy.drains } as const] : []),
     ...timed.flatMap(({ trigger }) => trigger ?? []),

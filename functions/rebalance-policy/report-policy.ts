@@ -79,7 +79,7 @@ function statusOf({ policy, state, problems = [], waiting, planned }: Reported, 
           message: `${run?.message ?? ''}; nothing starts until the policy is edited, or suspended and resumed`,
         }
       : { type: 'Stopped', status: 'False', reason: 'NotStopped', message: 'no run was stopped' },
-    ...(policy.drains === undefined ? [] : drainedCondition(policy.drains, { state, planned, ended })),
+    ...(policy.drains === undefined ? [] : drainedCondition(policy, { state, planned, ended })),
   ];
   const set = conditions.reduce<PolicyStatus['conditions']>(
     (all = [], condition) => withCondition(all, condition, now) as unknown as PolicyStatus['conditions'],
@@ -101,17 +101,24 @@ function whenOver(until: Instant): string {
 
 /** Of a ClusterDrain; unchanged if nothing was planned, and no run is in progress. `ended`: that its time is over. */
 function drainedCondition(
-  cluster: string,
+  { drains: cluster, share }: RebalancePolicy,
   { state, planned, ended }: Pick<Reported, 'state' | 'planned'> & { readonly ended: string | undefined },
 ): readonly Condition[] {
   const type = 'Drained';
   if (ended !== undefined) return [{ type, status: 'False', reason: 'Over', message: ended }];
+  if (share?.percent === 0)
+    return [
+      { type, status: 'True', reason: 'NoneToMove', message: `${cluster} gets no new replicas, and keeps its own` },
+    ];
   if (isRunning(state))
     return [{ type, status: 'False', reason: 'Draining', message: `replicas are being moved off ${cluster}` }];
   if (planned === undefined) return [];
   const left = [...planned.waves.flat(), ...planned.skipped];
-  if (left.length === 0)
-    return [{ type, status: 'True', reason: 'NoReplicas', message: `no workload has replicas on ${cluster}` }];
+  if (left.length === 0) {
+    const moved = `${share?.percent} % of the replicas on ${cluster} have moved`;
+    const message = share === undefined ? `no workload has replicas on ${cluster}` : moved;
+    return [{ type, status: 'True', reason: share === undefined ? 'NoReplicas' : 'ShareMoved', message }];
+  }
   const named = left
     .slice(0, NAMED)
     .map(({ workload, why, reason }) => `${referenceLabel(workload)}: ${reason ?? why}`)

@@ -8,8 +8,10 @@ import type { PolicyRun, Wave } from '../../shared/rebalance-policy/policy-run.t
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import {
   DRAIN_ANNOTATION,
+  DRAIN_SHARE,
   POLICY_LABEL,
   rebalanceSpec,
+  shareText,
   WAVE_ANNOTATION,
   type WorkloadRebalancer,
 } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
@@ -28,14 +30,18 @@ function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
 }
 
 export function waveRebalancer(policy: RebalancePolicy, run: PolicyRun, wave: Wave): NewObject {
-  const { name, uid, drains } = policy;
+  const { name, uid, drains, share } = policy;
   const resource = policyKind(policy);
   const owner = { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true };
   return {
     metadata: {
       name: rebalancerName(name, run, wave.number),
       labels: { [POLICY_LABEL]: name },
-      annotations: { [WAVE_ANNOTATION]: waveMark(wave), ...(drains !== undefined && { [DRAIN_ANNOTATION]: drains }) },
+      annotations: {
+        [WAVE_ANNOTATION]: waveMark(wave),
+        ...(drains !== undefined && { [DRAIN_ANNOTATION]: drains }),
+        ...(share && { [DRAIN_SHARE]: shareText(share) }),
+      },
       ownerReferences: [owner],
     },
     spec: rebalanceSpec(

@@ -109,7 +109,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     state: pending > 0 ? 'Running' : 'Finished',
     ...(object.ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished: object.ttlSecondsAfterFinished }),
     ...(object.preservesAvailable && { preservesAvailable: true }),
-    ...(object.drains !== undefined && { drains: object.drains }),
+    ...(object.drains !== undefined && { drains: object.drains, ...(object.share && { share: object.share }) }),
     ...(object.restores !== undefined && { restores: true }),
     ...(object.policy !== undefined && { ofPolicy: true }),
     workloads: workloads.length,

@@ -15,12 +15,13 @@ import type { Budget, Grant, MoveRequest } from '../../shared/move-budget/budget
 import type { Disruptions } from '../../shared/move-budget/disruption-budget.ts';
 import { leaving, moveRequest, moverOfRebalancer } from '../../shared/move-budget/move-request.ts';
 import type { Candidate } from '../../shared/rebalance-policy/select-workloads.ts';
+import { leavingReplicas } from '../../shared/workload-rebalancer/drain-share.ts';
 import { isResolved, type RebalanceTask, type TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { failed } from './moves.ts';
 import { type Triggered, triggerAuthor } from './trigger-bindings.ts';
 
 export interface BudgetInputs {
-  readonly task: Pick<RebalanceTask, 'name' | 'uid' | 'drains' | 'preservesAvailable' | 'ofPolicy'>;
+  readonly task: Pick<RebalanceTask, 'name' | 'uid' | 'drains' | 'share' | 'preservesAvailable' | 'ofPolicy'>;
   readonly workloads: readonly TaskWorkload[];
   /** Those of the workloads that have a binding. */
   readonly candidates: readonly Candidate[];
@@ -136,8 +137,11 @@ function leavesOf(
 ): Readonly<Record<string, number>> {
   const assigned = binding.spec.clusters;
   if (restore !== undefined) return leaving(assigned, ({ name }) => restore[name] ?? 0);
-  if (task.drains !== undefined)
-    return leaving(assigned, ({ name, replicas }) => (name === task.drains ? 0 : replicas));
+  const { drains, share } = task;
+  if (drains !== undefined) {
+    const leaves = leavingReplicas(binding, drains, share);
+    return leaving(assigned, ({ name, replicas }) => (name === drains ? replicas - leaves : replicas));
+  }
   if (task.preservesAvailable) {
     const reports = reportsOf(binding);
     return leaving(assigned, ({ name, replicas }) => readyIn(reports.get(name), replicas));

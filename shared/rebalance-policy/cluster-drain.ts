@@ -13,12 +13,13 @@ const schema = z.extend(drainObject, { metadata: objectMeta });
 /** Reads the object as the API server sends it. */
 export function parseClusterDrain(object: unknown): RebalancePolicy {
   const { metadata, spec, status } = parseObject(schema, object, 'ClusterDrain');
-  const { cluster: drains, until, suspend, dryRun, strategy } = spec;
+  const { cluster: drains, percent, until, suspend, dryRun, selector, strategy } = spec;
   return {
     ...policyMeta(metadata),
     drains,
+    ...(percent < 100 && { share: { drain: metadata.uid, percent } }),
     ...(until !== undefined && { until }),
-    spec: z.parse(policySpec, { suspend, dryRun, triggers: {}, strategy: { ...strategy, coolDown: '0s' } }),
+    spec: z.parse(policySpec, { suspend, dryRun, selector, triggers: {}, strategy: { ...strategy, coolDown: '0s' } }),
     status: status ?? {},
   };
 }

@@ -15,6 +15,7 @@ import { whyDue } from '../karmada/assignment/why-due.ts';
 import { bindingKey } from '../karmada/binding.ts';
 import { isWorkload, type PlacedBinding } from '../karmada/placed-binding.ts';
 import { HUB_NAMESPACE } from '../karmada/rescheduling-policy.ts';
+import { leavingReplicas } from '../workload-rebalancer/drain-share.ts';
 import { RESTORED_AT } from '../workload-rebalancer/restore.ts';
 import type { EvaluationContext } from './evaluation-context.ts';
 import type { Trigger } from './policy-run.ts';
@@ -47,13 +48,13 @@ export function evaluateWorkload(
   const unselected = whyNotSelected(candidate, policy.spec.selector) ?? whyNotOurs(binding);
   if (unselected !== undefined) return { result: 'unselected', reason: unselected };
   const { drains } = policy;
-  if (drains !== undefined && !isOn(binding, drains))
-    return { result: 'still', reason: `it has no replicas on ${drains}` };
+  const settled = drains === undefined ? undefined : whySettled(binding, drains, policy);
+  if (settled !== undefined) return { result: 'still', reason: settled };
   const hands = whyHandsOff(candidate, context) ?? (drains === undefined ? undefined : whyNotDrainable(binding));
   if (hands !== undefined) return { result: 'skipped', reason: hands };
   const inHand = whyInHand(binding, context) ?? (drains === undefined ? whyDrained(binding, context) : undefined);
   if (inHand !== undefined) return { result: 'skipped', reason: inHand, passing: true };
-  const plan = planned(binding, drains, context);
+  const plan = planned(binding, policy, context);
   if ('reason' in plan) return { result: 'skipped', ...plan };
   const next = distributionOf(assignedBy(plan.fresh) ?? []);
   if (plan.moves === 0) return { result: 'still', reason: 'assigned anew, nothing would move' };
@@ -110,6 +111,17 @@ function whyInHand(binding: PlacedBinding, { clusters, unhealthy }: EvaluationCo
   return due === undefined ? undefined : `the scheduler is about to act on it: ${due}`;
 }
 
+/** Why a drain has nothing to move. */
+function whySettled(
+  binding: PlacedBinding,
+  cluster: string,
+  { share }: Pick<RebalancePolicy, 'share'>,
+): string | undefined {
+  if (!isOn(binding, cluster)) return `it has no replicas on ${cluster}`;
+  const isDone = leavingReplicas(binding, cluster, share) === 0 && !queueOf(binding).has(cluster);
+  return isDone ? `its share of ${share?.percent ?? 100} % is not on ${cluster}` : undefined;
+}
+
 /** Whether the cluster runs some of its replicas: those that it is assigned, or those that it keeps until others are ready. */
 function isOn(binding: PlacedBinding, cluster: string): boolean {
   return binding.spec.clusters.some(({ name }) => name === cluster) || queueOf(binding).has(cluster);
@@ -132,11 +144,14 @@ type Unplanned = Pick<Extract<WorkloadEvaluation, { result: 'skipped' }>, 'reaso
 
 function planned(
   binding: PlacedBinding,
-  drains: string | undefined,
+  { drains, share }: RebalancePolicy,
   { plan, planDrain }: EvaluationContext,
 ): FreshPlan | Unplanned {
   try {
-    const fresh = drains === undefined ? plan(binding) : planDrain(binding, drains);
+    const fresh =
+      drains === undefined
+        ? plan(binding)
+        : planDrain(binding, { cluster: drains, replicas: leavingReplicas(binding, drains, share) });
     const { outcome } = fresh.fresh;
     if (outcome === 'Success') return fresh;
     const { message } = fresh.fresh;

@@ -4,7 +4,13 @@ import type { Instant } from '../core/time.ts';
 import type { AssumeCache } from '../karmada/assignment/assume-cache.ts';
 import { capacityOf } from '../karmada/assignment/available-replicas.ts';
 import type { Cluster } from '../karmada/assignment/cluster.ts';
-import { type FreshPlan, planDrain, planFresh, sharedCapacities } from '../karmada/assignment/rebalance-plan.ts';
+import {
+  type FreshPlan,
+  type LeavingReplicas,
+  planDrain,
+  planFresh,
+  sharedCapacities,
+} from '../karmada/assignment/rebalance-plan.ts';
 import { isDrained, type Member } from '../karmada/member-cluster.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 
@@ -17,8 +23,8 @@ export interface EvaluationContext {
   /** Clusters that are drained, by name. */
   readonly drained: ReadonlySet<string>;
   readonly plan: (binding: PlacedBinding) => FreshPlan;
-  /** The plan if this cluster is drained. */
-  readonly planDrain: (binding: PlacedBinding, cluster: string) => FreshPlan;
+  /** The plan if so many replicas leave a cluster. */
+  readonly planDrain: (binding: PlacedBinding, leaving: LeavingReplicas) => FreshPlan;
   readonly now: Instant;
 }
 
@@ -54,7 +60,7 @@ export function evaluationContextOf(
       plans.set(binding, known);
       return known;
     },
-    planDrain: (binding, cluster) => planDrain(binding, cluster, { clusters, capacity: capacities(binding) }),
+    planDrain: (binding, leaving) => planDrain(binding, leaving, { clusters, capacity: capacities(binding) }),
   };
 }
 

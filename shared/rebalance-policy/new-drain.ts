@@ -7,6 +7,8 @@ import { LONGEST_POLICY_NAME } from './rebalance-policy.ts';
 
 export interface DrainWish {
   readonly cluster: string;
+  /** The percentage of its replicas that moves; absent: all. */
+  readonly percent?: number;
   /** Workloads in a wave; absent: the default of the kind. */
   readonly waveSize?: number;
   /** "10m"; absent: the default of the kind. */
@@ -19,10 +21,15 @@ export interface NewDrain {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
-  readonly spec: { readonly cluster: string; readonly until?: string; readonly strategy?: object };
+  readonly spec: {
+    readonly cluster: string;
+    readonly percent?: number;
+    readonly until?: string;
+    readonly strategy?: object;
+  };
 }
 
-export function newDrain({ cluster, waveSize, readyWithin, until }: DrainWish): NewDrain {
+export function newDrain({ cluster, percent, waveSize, readyWithin, until }: DrainWish): NewDrain {
   const waves = {
     ...(waveSize !== undefined && { size: waveSize }),
     ...(readyWithin !== undefined && { readyWithin }),
@@ -33,6 +40,7 @@ export function newDrain({ cluster, waveSize, readyWithin, until }: DrainWish): 
     metadata: { name: drainName(cluster) },
     spec: {
       cluster,
+      ...(percent !== undefined && { percent }),
       ...(until !== undefined && { until: toTimestamp(until) }),
       ...(Object.keys(waves).length > 0 && { strategy: { waves } }),
     },

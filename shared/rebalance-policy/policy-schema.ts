@@ -57,10 +57,13 @@ const choice = {
   policies: describe('Policies that placed the workloads.', z.optional(z.array(policyName).check(z.maxLength(256)))),
 };
 
-const selector = z.object({
-  ...choice,
-  exclude: describe('Excludes every workload that any of these lists matches.', z.optional(z.object(choice))),
-});
+export const selector = z.prefault(
+  z.object({
+    ...choice,
+    exclude: describe('Excludes every workload that any of these lists matches.', z.optional(z.object(choice))),
+  }),
+  {},
+);
 
 const stableFor = duration('How long a cluster must have been ready and untainted without a break: 0s to 24h.', '5m');
 const triggers = z.object({
@@ -142,10 +145,7 @@ export const dryRun = describe('Records what it would do, and moves nothing.', z
 export const policySpec = z.object({
   suspend,
   dryRun,
-  selector: describe(
-    'The workloads that it applies to; by default all with divisible replicas.',
-    z.prefault(selector, {}),
-  ),
+  selector: describe('The workloads that it applies to; by default all with divisible replicas.', selector),
   triggers: describe('What triggers a run.', triggers),
   strategy: describe('How workloads are moved.', z.prefault(waveStrategy, {})),
 });

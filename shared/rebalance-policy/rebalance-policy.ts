@@ -4,6 +4,7 @@ import { digest } from '../core/digest.ts';
 import { type Instant, SECOND } from '../core/time.ts';
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
+import type { DrainShare } from '../workload-rebalancer/workload-rebalancer.ts';
 import { APPROVED } from './approval.ts';
 import { type Window, whyNotCron } from './calendar.ts';
 import { policySpec, policyStatus } from './policy-schema.ts';
@@ -30,6 +31,8 @@ export interface RebalancePolicy {
   readonly deletionTimestamp?: Instant;
   /** The cluster that a ClusterDrain drains; absent for a RebalancePolicy. */
   readonly drains?: string;
+  /** The part of each workload's replicas that a ClusterDrain moves; absent: all of them. */
+  readonly share?: DrainShare;
   /** When a ClusterDrain ends; absent: when it is deleted. */
   readonly until?: Instant;
   /** The waves that a user has approved (APPROVED). */
@@ -46,7 +49,7 @@ export function parseRebalancePolicy(object: unknown): RebalancePolicy {
   return { ...policyMeta(metadata), spec, status: status ?? {} };
 }
 
-type PolicyMeta = Omit<RebalancePolicy, 'spec' | 'status' | 'drains' | 'until'>;
+type PolicyMeta = Omit<RebalancePolicy, 'spec' | 'status' | 'drains' | 'share' | 'until'>;
 
 /** What a policy or drain has of its ObjectMeta. */
 export function policyMeta(metadata: z.output<typeof objectMeta>): PolicyMeta {
@@ -96,8 +99,8 @@ export function windowsOf({ strategy }: PolicySpec): readonly Window[] {
 }
 
 /** Digest of the fields that a run depends on. An edit of another field, `suspend` or the request of a run, does not end the run. */
-export function planOf({ spec }: Pick<RebalancePolicy, 'spec'>): string {
+export function planOf({ spec, share }: Pick<RebalancePolicy, 'spec' | 'share'>): string {
   const { suspend: _, ...plan } = spec;
   const { requestedAt: __, ...triggers } = plan.triggers;
-  return digest(JSON.stringify({ ...plan, triggers }));
+  return digest(JSON.stringify({ ...plan, triggers, percent: share?.percent }));
 }

@@ -7,7 +7,7 @@ import type { Instant } from '../core/time.ts';
 import type { TriggerSignature } from '../karmada/binding.ts';
 import type { TriggerState } from '../karmada/trigger-state.ts';
 import { compareReferences, type ObjectReference } from '../kubernetes/object-reference.ts';
-import type { AssignedReplicas, ObservedWorkload } from './workload-rebalancer.ts';
+import type { AssignedReplicas, DrainShare, ObservedWorkload } from './workload-rebalancer.ts';
 
 /** A task belongs to one object: an object recreated under the same name has another uid and so another task. */
 export interface TaskKey {
@@ -60,6 +60,8 @@ export interface RebalanceTask extends TaskKey {
   readonly preservesAvailable?: true;
   /** The cluster whose replicas alone are moved, without a trigger. */
   readonly drains?: string;
+  /** The part of them that is moved; absent: all. */
+  readonly share?: DrainShare;
   /** Whether its workloads get an earlier assignment back, without a trigger. */
   readonly restores?: true;
   /** Whether it is a wave of a RebalancePolicy or ClusterDrain. */

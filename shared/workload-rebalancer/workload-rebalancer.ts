@@ -15,8 +15,19 @@ export const PRESERVE_ANNOTATION = 'evenkeel.dev/preserve-available-replicas';
 /** Annotation of a wave of a ClusterDrain: the cluster whose replicas move. No trigger is written, and other replicas stay. */
 export const DRAIN_ANNOTATION = 'evenkeel.dev/drains';
 
+/** Annotation of a wave's WorkloadRebalancer: "<percent> <uid of the ClusterDrain>". */
+export const DRAIN_SHARE = 'evenkeel.dev/drain-share';
+
 /** Annotation: JSON of the replicas by cluster, by "namespace/name" of the binding, which the workloads get back without a trigger (`evenkeel undo`). Read when a workload is first planned. */
 export const RESTORE_ANNOTATION = 'evenkeel.dev/restores';
+
+/** The part of a workload's replicas that a ClusterDrain with spec.percent moves off its cluster. */
+export interface DrainShare {
+  /** Uid of the ClusterDrain. */
+  readonly drain: string;
+  /** Of the replicas that the workload had on the cluster when the drain first moved some: 0 to 100. */
+  readonly percent: number;
+}
 
 /** Replicas by cluster; a cluster without replicas is left out. */
 export type AssignedReplicas = Readonly<Record<string, number>>;
@@ -89,6 +100,8 @@ export interface WorkloadRebalancer {
   readonly preservesAvailable?: true;
   /** The cluster whose replicas alone are moved. */
   readonly drains?: string;
+  /** The part of them that is moved; absent: all. */
+  readonly share?: DrainShare;
   /** The assignments that its workloads get back. */
   readonly restores?: Assignments;
   /** Fields of the spec that this version does not implement, by path: "spec.reschedule.drain". Absent if there are none. */
@@ -128,6 +141,7 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   const { metadata, spec, status } = parseObject(schema, object, 'WorkloadRebalancer');
   const { [POLICY_LABEL]: policy } = metadata.labels;
   const { [WAVE_ANNOTATION]: wave, [DRAIN_ANNOTATION]: drains, [RESTORE_ANNOTATION]: restores } = metadata.annotations;
+  const share = parseShare(metadata.annotations[DRAIN_SHARE] ?? '');
   const changes = metadata.managedFields.flatMap((entry) =>
     entry.subresource || entry.time === undefined ? [] : [entry.time],
   );
@@ -145,7 +159,7 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
     ...(wave !== undefined && { wave }),
     ...(spec.ttlSecondsAfterFinished != null && { ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished }),
     ...(preservesAvailable(metadata.annotations, spec) && { preservesAvailable: true }),
-    ...(drains !== undefined && { drains }),
+    ...(drains !== undefined && { drains, ...(share && { share }) }),
     ...(restores !== undefined && { restores: parseAssignments(restores) }),
     ...(unknownFields.length > 0 && { unknownFields }),
     status: {
@@ -154,6 +168,16 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
       ...(status?.finishTime != null && { finishTime: status.finishTime }),
     },
   };
+}
+
+export function shareText({ drain, percent }: DrainShare): string {
+  return `${percent} ${drain}`;
+}
+
+/** Undefined for a text of another form: all replicas move, as without a share. */
+export function parseShare(text: string): DrainShare | undefined {
+  const [, percent = '', drain = ''] = /^(\d{1,3}) (\S+)$/.exec(text) ?? [];
+  return drain === '' || Number(percent) > 100 ? undefined : { drain, percent: Number(percent) };
 }
 
 /** An annotation with any other value than "false" counts: too few replicas move, never too many. */

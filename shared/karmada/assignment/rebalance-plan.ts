@@ -2,7 +2,7 @@
 import { sum } from '../../core/sum.ts';
 import type { ObjectKey } from '../../kubernetes/object-key.ts';
 import type { PlacedBinding } from '../placed-binding.ts';
-import { assignOthers } from './assign-others.ts';
+import { assignOthers, type StayingReplicas } from './assign-others.ts';
 import type { ClusterReplicas } from './assign-replicas.ts';
 import { capacityOf } from './available-replicas.ts';
 import type { Cluster } from './cluster.ts';
@@ -35,10 +35,29 @@ export function planFresh(binding: PlacedBinding, { clusters, capacity, failback
   return planOf(binding, scheduleBinding({ binding, clusters, available: capacity, mode: 'Fresh', failback }));
 }
 
-/** What moves if a cluster is drained: its replicas, and no others. */
-export function planDrain(binding: PlacedBinding, drained: string, { clusters, capacity }: FreshPlanInput): FreshPlan {
-  const staying = { clusters: binding.spec.clusters.filter(({ name }) => name !== drained), drained };
-  return planOf(binding, assignOthers({ binding, clusters, available: capacity }, staying));
+/** Replicas that are to leave a cluster. */
+export interface LeavingReplicas {
+  readonly cluster: string;
+  readonly replicas: number;
+}
+
+/** What moves if a cluster is drained: so many of its replicas, and no others. */
+export function planDrain(
+  binding: PlacedBinding,
+  leaving: LeavingReplicas,
+  { clusters, capacity }: FreshPlanInput,
+): FreshPlan {
+  return planOf(binding, assignOthers({ binding, clusters, available: capacity }, stayingWithout(binding, leaving)));
+}
+
+/** All replicas but those that leave the cluster, which gets none of them back. */
+export function stayingWithout({ spec }: PlacedBinding, { cluster, replicas }: LeavingReplicas): StayingReplicas {
+  const clusters = spec.clusters.flatMap((each) => {
+    if (each.name !== cluster) return [each];
+    return each.replicas > replicas ? [{ ...each, replicas: each.replicas - replicas }] : [];
+  });
+  const isEmptied = clusters.every(({ name }) => name !== cluster);
+  return { clusters, ...(isEmptied && { drained: cluster }) };
 }
 
 function planOf(binding: PlacedBinding, fresh: Scheduling): FreshPlan {

@@ -38,6 +38,11 @@ class DrainWorld extends PolicyWorld {
     );
   }
 
+  /** Another cluster joins, so that the policies are evaluated. */
+  joinLater(name: string): void {
+    this.fleet.join({ name, capacity: 1, readyDelayMs: 0 });
+  }
+
   uncordon(name: string): void {
     this.store.delete('clusterdrains', { namespace: '', name }, user);
   }
@@ -104,6 +109,55 @@ describe('a ClusterDrain', () => {
     expect(world.taints('member1')).toMatchObject([{ key: DRAIN_TAINT, value: 'member1', effect: 'NoSchedule' }]);
     expect(world.drained('member1')).toBe('True: no workload has replicas on member1');
     for (const name of WEBS) expect(world.shares(name).get('member1')?.ready ?? 0).toBe(0);
+  });
+
+  it('with a percentage moves that share of each workload, and no more by a later evaluation', async () => {
+    const world = new DrainWorld();
+    await world.begin();
+    world.drain('member1', { percent: 50 });
+    expect(await world.leastReady(300)).toBe(36);
+    // Two replicas of each workload were there.
+    expect(WEBS.map((name) => world.assigned(name).member1)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(world.drained('member1')).toBe('True: 50 % of the replicas on member1 have moved');
+    world.joinLater('nudge');
+    await world.pass(300);
+    expect(world.on('member1')).toBe(6);
+    world.run('late', 6);
+    await world.pass(60);
+    expect(world.assigned('late').member1).toBeUndefined();
+  });
+
+  it('counts a larger percentage from the replicas that were there at first', async () => {
+    const world = new DrainWorld();
+    await world.begin();
+    world.drain('member1', { percent: 50 });
+    await world.pass(300);
+    world.editDrain('member1', { percent: 40 });
+    await world.pass(300);
+    expect(world.on('member1')).toBe(6);
+    world.editDrain('member1', { percent: 100 });
+    expect(await world.leastReady(300)).toBe(36);
+    expect(world.on('member1')).toBe(0);
+  });
+
+  it('of 0 percent keeps new replicas away, and moves none', async () => {
+    const world = new DrainWorld();
+    await world.begin();
+    world.drain('member1', { percent: 0 });
+    await world.pass(300);
+    world.run('late', 6);
+    await world.pass(60);
+    expect([world.on('member1'), world.assigned('late').member1]).toEqual([12, undefined]);
+    expect(world.drained('member1')).toBe('True: member1 gets no new replicas, and keeps its own');
+  });
+
+  it('with a selector moves the selected workloads only', async () => {
+    const world = new DrainWorld();
+    await world.begin();
+    world.drain('member1', { selector: { names: ['w1', 'w2'] } });
+    await world.pass(300);
+    expect(WEBS.map((name) => world.assigned(name).member1 ?? 0)).toEqual([0, 0, 2, 2, 2, 2]);
+    expect(world.drained('member1')).toMatch(/^True: /);
   });
 
   it('leaves the replicas on other clusters where they are', async () => {

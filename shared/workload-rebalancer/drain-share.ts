@@ -1,0 +1,40 @@
+/** The part of a workload's replicas that a ClusterDrain with spec.percent moves off its cluster. */
+import { digest } from '../core/digest.ts';
+import type { PlacedBinding } from '../karmada/placed-binding.ts';
+import { keyText } from '../kubernetes/object-key.ts';
+import type { DrainShare } from './workload-rebalancer.ts';
+
+/** Annotation of a binding: "<uid of the ClusterDrain> <replicas before> <replicas moved>". A later percentage of that drain counts from it. */
+export const DRAINED = 'evenkeel.dev/drained';
+
+interface DrainedReplicas {
+  readonly before: number;
+  readonly moved: number;
+}
+
+/** How many of the replicas on the cluster are to move now; all of them without a share. */
+export function leavingReplicas(binding: PlacedBinding, cluster: string, share: DrainShare | undefined): number {
+  const { replicas = 0 } = binding.spec.clusters.find(({ name }) => name === cluster) ?? {};
+  if (share === undefined) return replicas;
+  const { before, moved } = drainedOf(binding, share.drain) ?? { before: replicas, moved: 0 };
+  // A third of the workloads with one replica lose it, not all of them and not none: each rounds at a place of its own.
+  const place = Number.parseInt(digest(keyText(binding.metadata)).slice(0, 8), 16) / 2 ** 32;
+  const wanted = Math.floor((before * share.percent) / 100 + place);
+  return Math.max(0, Math.min(replicas, wanted - moved));
+}
+
+/** Written with the move. */
+export function drainedAnnotation(
+  binding: PlacedBinding,
+  cluster: string,
+  share: DrainShare,
+): Readonly<Record<string, string>> {
+  const { replicas = 0 } = binding.spec.clusters.find(({ name }) => name === cluster) ?? {};
+  const { before, moved } = drainedOf(binding, share.drain) ?? { before: replicas, moved: 0 };
+  return { [DRAINED]: `${share.drain} ${before} ${moved + leavingReplicas(binding, cluster, share)}` };
+}
+
+function drainedOf({ metadata }: PlacedBinding, drain: string): DrainedReplicas | undefined {
+  const [, of, before, moved] = /^(\S+) (\d+) (\d+)$/.exec(metadata.annotations[DRAINED] ?? '') ?? [];
+  return of === drain ? { before: Number(before), moved: Number(moved) } : undefined;
+}
