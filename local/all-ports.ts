@@ -7,6 +7,8 @@ import type { LogReader } from '../shared/core/log-reader.ts';
 import type { DeschedulingStore } from '../shared/descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../shared/elastic-workload/elastic-store.ts';
 import type { Estimators } from '../shared/estimator/estimator.ts';
+import type { ExternalEventStore } from '../shared/external-events/external-event-store.ts';
+import type { Instances } from '../shared/external-events/instances.ts';
 import type { AssignmentStore } from '../shared/karmada/assignment/recent-assignments.ts';
 import type { ResyncPositions } from '../shared/karmada/resync-position.ts';
 import type { HookAccess } from '../shared/kubernetes/hook-access.ts';
@@ -29,6 +31,8 @@ export interface AllPorts {
   readonly positions: ResyncPositions;
   readonly assignments: AssignmentStore;
   readonly ledger: MoveLedger;
+  readonly externalEvents: ExternalEventStore;
+  readonly instances: Instances;
   readonly estimators: Estimators;
   readonly bus: EventBus;
   readonly schedule: OneTimeSchedule;

@@ -1,4 +1,5 @@
 /** The bus in process: the same route table, and a queue with dead-letter messages for each route. */
+import { ExternalEventReceived } from '../shared/bus/catalogue.ts';
 import { type EvenkeelEvent, SOURCE } from '../shared/bus/event.ts';
 import type { EventBus } from '../shared/bus/event-bus.ts';
 import { type Route, routes } from '../shared/bus/routes.ts';
@@ -31,6 +32,12 @@ export class LocalBus implements EventBus {
           queue.send(JSON.stringify(envelope), { group: hubOf(event) });
       }
     }
+  }
+
+  /** An event of AWS or of a user, as it arrives on a bus. */
+  receive(event: object): void {
+    for (const [route, queue] of this.queues)
+      if (route.consumes.some((type) => type === ExternalEventReceived.type)) queue.send(JSON.stringify(event), {});
   }
 
   /** Messages that are not handled yet. */

@@ -7,6 +7,8 @@ import { task as descheduleBindings } from '../functions/descheduler/deschedule-
 import { task as findCandidates } from '../functions/descheduler/find-candidates.lambda.ts';
 import { task as balanceReplicas } from '../functions/elastic-workload/balance-replicas.lambda.ts';
 import { task as findWorkloads } from '../functions/elastic-workload/find-workloads.lambda.ts';
+import { task as receiveAlerts } from '../functions/external-events/receive-alerts.lambda.ts';
+import { task as receiveEvent } from '../functions/external-events/receive-event.lambda.ts';
 import { task as findReductions } from '../functions/graceful-reduction/find-reductions.lambda.ts';
 import { task as releaseReduction } from '../functions/graceful-reduction/release-reduction.lambda.ts';
 import { task as renewToken } from '../functions/hub-connection/renew-token.lambda.ts';
@@ -59,6 +61,7 @@ export const queueFunctions: Readonly<Record<InvokedBy<'queue'>, QueueStart>> = 
   'workload-rebalancer/report-status': starting(reportStatus),
   'workload-rebalancer/expire-rebalancer': starting(expireRebalancer),
   'workload-rebalancer/confirm-rescheduling': starting(confirmRescheduling),
+  'external-events/receive-event': starting(receiveEvent),
   'hub-connection/renew-token': starting(renewToken),
   'descheduler/find-candidates': starting(findCandidates),
   'descheduler/deschedule-bindings': starting(descheduleBindings),
@@ -84,6 +87,7 @@ export function hookRoutesOf(instance: FunctionInstance, clock: Clock): readonly
   const handlers: Readonly<Record<InvokedBy<'http'>, HttpHandler>> = {
     'cluster-hook/admit-change': onHttp(admitChange, factories, platform),
     'cluster-hook/review-admission': onHttp(reviewAdmission, factories, platform),
+    'external-events/receive-alerts': onHttp(receiveAlerts, factories, platform),
   };
   return Object.entries(handlers).flatMap(([key, handler]) => {
     const name = key as InvokedBy<'http'>;

@@ -40,6 +40,7 @@ Examples
   npm start -- --story autopilot              policies bring replicas home, without a user
   npm start -- --story graceful               a rebalance takes nothing away until its replacement is ready
   npm start -- --story elastic                one workload balanced over an Open Cluster Management fleet
+  npm start -- --story spot                   replicas leave Spot instances before AWS takes them back
   npm start -- --kubeconfig ~/.kube/karmada   the functions on a hub of yours
   npm start -- --kubeconfig ~/.kube/test --story failback
                                               the story on a Karmada hub to test with: it taints a member for a while

@@ -52,6 +52,10 @@ export interface LocalStack {
    * messages in flight that a resync would have to wait for.
    */
   resume(hub: string, rebalancers: readonly string[]): Promise<void>;
+  /** An event of AWS or of a user, as it arrives on a bus. */
+  receive(event: object): void;
+  /** The clusters of EC2 instances, which AWS knows by their tags. */
+  readonly instances: Map<string, string>;
   /** Starts a resync and a descheduling run of the hub now, and by their schedules from then on. */
   resync(hub: string): Promise<void>;
   /** Starts a descheduling run of the hub now. */
@@ -67,7 +71,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const cleanup = new Cleanup();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks, descheduling, policies, elastic, positions, assignments, ledger } = cleanup.adopt(
+    const { tasks, descheduling, policies, elastic, positions, assignments, ledger, externalEvents } = cleanup.adopt(
       await startTable(inFolder('table')),
       (table) => table.close(),
     );
@@ -79,8 +83,18 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       (started) => started.close(),
     );
     const { hubs, connections, registry, estimators } = options;
-    const stores = { tasks, descheduling, policies, elastic, positions, assignments, ledger };
-    const ports = { hubs, hookAccess: hubs, connections, registry, ...stores, estimators };
+    // A local run has no AWS account.
+    const instances = new Map<string, string>();
+    const stores = { tasks, descheduling, policies, elastic, positions, assignments, ledger, externalEvents };
+    const ports = {
+      hubs,
+      hookAccess: hubs,
+      connections,
+      registry,
+      ...stores,
+      instances: { clustersOf: async () => instances },
+      estimators,
+    };
     const { answerers, hookRoutes } = deployment.run(ports);
     const hook = cleanup.adopt(await startHookServer(hookRoutes, options.hooksPort, options.hookTls), (server) =>
       server.close(),
@@ -99,9 +113,10 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const deschedule = (hub: string) => sweeping.now(hub);
     const resume = (hub: string, names: readonly string[]) =>
       bus.publish(names.map((name) => WorkloadRebalancerChanged.of({ hub, name })));
+    const receive = (event: object) => bus.receive(event);
     const close = () => cleanup.run();
     const state = { tasks, descheduling, policies, telemetry, deadLetters: deadLetters.all };
-    return { hook, ...state, answerers, resume, resync, deschedule, due: () => bus.due, close };
+    return { hook, ...state, answerers, resume, resync, deschedule, due: () => bus.due, close, instances, receive };
   } catch (thrown) {
     await cleanup.run();
     throw thrown;

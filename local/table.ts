@@ -5,6 +5,7 @@ import dynalite from 'dynalite';
 import { openLocalTable } from '../shared/aws/dynamodb/local-table.ts';
 import type { DeschedulingStore } from '../shared/descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../shared/elastic-workload/elastic-store.ts';
+import type { ExternalEventStore } from '../shared/external-events/external-event-store.ts';
 import type { AssignmentStore } from '../shared/karmada/assignment/recent-assignments.ts';
 import type { ResyncPositions } from '../shared/karmada/resync-position.ts';
 import type { MoveLedger } from '../shared/move-budget/move-ledger.ts';
@@ -20,6 +21,7 @@ export interface RunningTable {
   readonly positions: ResyncPositions;
   readonly assignments: AssignmentStore;
   readonly ledger: MoveLedger;
+  readonly externalEvents: ExternalEventStore;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function startTable(folder?: string): Promise<RunningTable> {
     positions: table.positions,
     assignments: table.assignments,
     ledger: table.ledger,
+    externalEvents: table.externalEvents,
     close: async () => {
       table.close();
       server.closeAllConnections();

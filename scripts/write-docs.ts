@@ -64,7 +64,7 @@ ${(Object.keys(catalogue) as EventType[])
       .filter(({ consumes }) => (consumes as readonly EventType[]).includes(type))
       .map((route) => `\`${route.function}\` (queue \`${route.name}\`)`);
     const fields = Object.keys((catalogue[type].schema as unknown as { def: { shape: object } }).def.shape);
-    return `## ${type}\n\n${catalogue[type].description}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ') || 'empty'}\n- published by ${producers(type)}\n- consumed by ${consumedBy.join(', ')}\n`;
+    return `## ${type}\n\n${catalogue[type].description}\n\n- version ${catalogue[type].version}; detail: ${fields.map((field) => `\`${field}\``).join(', ') || 'empty'}\n- published by ${'external' in catalogue[type] ? 'AWS, users and their tools' : producers(type)}\n- consumed by ${consumedBy.join(', ')}\n`;
   })
   .join('\n')}`;
 

@@ -5,6 +5,7 @@ import type { AllPorts } from '../../local/all-ports.ts';
 import { DynamoDbAssignmentStore } from '../../shared/aws/dynamodb/dynamodb-assignment-store.ts';
 import { DynamoDbDeschedulingStore } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from '../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
+import { DynamoDbExternalEventStore } from '../../shared/aws/dynamodb/dynamodb-external-event-store.ts';
 import { DynamoDbHubCircuits } from '../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
 import { DynamoDbHubRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { DynamoDbMoveLedger } from '../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
@@ -70,6 +71,8 @@ export function portsOn({ table, counter, context, secret }: PortsOptions): Stor
     descheduling: new DynamoDbDeschedulingStore(table, TABLE),
     policies: new DynamoDbPolicyStore(table, TABLE),
     elastic: new DynamoDbElasticStore(table, TABLE),
+    externalEvents: new DynamoDbExternalEventStore(table, TABLE),
+    instances: { clustersOf: async () => new Map() },
     positions: new DynamoDbResyncPositions(table, TABLE),
     assignments: new DynamoDbAssignmentStore(table, TABLE),
     ledger: new DynamoDbMoveLedger(table, TABLE),

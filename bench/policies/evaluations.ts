@@ -8,6 +8,7 @@ import { ConcurrencyLimiter } from '../../shared/kubernetes/client/concurrency-l
 import { LimitedHubClient } from '../../shared/kubernetes/client/hub-client.ts';
 import { KubernetesHub } from '../../shared/kubernetes/client/kubernetes-hub.ts';
 import { type ApiRequest, createTransport } from '../../shared/kubernetes/client/transport.ts';
+import { MemoryExternalEventStore } from '../../test/fakes/stores/memory-external-event-store.ts';
 import { MemoryPolicyStore } from '../../test/fakes/stores/memory-policy-store.ts';
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { fillHub } from './hub-objects.ts';
@@ -115,6 +116,7 @@ class PolicyEvaluation {
     const ports = {
       hubs: { connect: async () => this.#hub, uses: async () => false } as never,
       policies: new MemoryPolicyStore(),
+      externalEvents: new MemoryExternalEventStore(),
       bus: { publish: async (events: readonly EvenkeelEvent[]) => void published.push(...events) },
       schedule: { put: async () => {} },
       settings: parseSettings({}),

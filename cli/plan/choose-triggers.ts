@@ -5,8 +5,8 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Trigger } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicySpec, RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
-/** Those of a RebalancePolicy. */
-type TriggerType = Exclude<Trigger['type'], 'ClusterDrained'>;
+/** Those of a RebalancePolicy. The run of an event moves what a requested one moves. */
+type TriggerType = Exclude<Trigger['type'], 'ClusterDrained' | 'ExternalEvent'>;
 
 /** By the field of spec.triggers. */
 const fields = {

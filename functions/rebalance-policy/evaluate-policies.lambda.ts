@@ -1,4 +1,5 @@
 /** Consumes changes of policies and clusters, and schedules: finds the triggers of policies, plans a run for each, and publishes that it is due. */
+import { awsExternalEvents } from '../../shared/aws/dynamodb/dynamodb-external-event-store.ts';
 import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
@@ -17,12 +18,15 @@ import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant } from '../../shared/core/time.ts';
+import { awsClusters } from '../../shared/external-events/aws-cluster.ts';
+import type { ExternalEventStore } from '../../shared/external-events/external-event-store.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
 import { unread } from '../../shared/kubernetes/resource.ts';
 import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
+import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { runPlanners } from '../../shared/rebalance-policy/plan-run.ts';
 import type { ClusterObservations, PolicyState } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
@@ -36,6 +40,7 @@ import { taintChanges, taintedClusters, taintPatch } from './cordon-clusters.ts'
 import {
   continuations,
   type Evaluated,
+  type EvaluationInput,
   evaluatePolicies,
   expiredStates,
   hasNoRunningRun,
@@ -46,6 +51,7 @@ import {
   problemsOn,
   telemetryOf,
 } from './evaluate-policies.ts';
+import { type DrainChange, drainChanges, type ObservedEvents, usesEvents } from './event-drains.ts';
 import { type Evaluation, type NewRun, newRuns, nextEvaluationAt } from './new-run.ts';
 import { nextObservations } from './observe-clusters.ts';
 import { statusChange } from './report-policy.ts';
@@ -56,6 +62,7 @@ const ROWS_AT_ONCE = 8;
 interface EvaluatePoliciesContext extends InvocationContext {
   readonly hubs: Hubs;
   readonly policies: PolicyStore;
+  readonly externalEvents: ExternalEventStore;
   readonly bus: EventBus;
   readonly schedule: OneTimeSchedule;
 }
@@ -85,18 +92,20 @@ async function evaluate(
   if (typeof listed === 'string') return { reason: listed };
   if (eventTypes.has(ClusterDrainChanged.type))
     await reportUse({ hub: name, feature: 'drains', object: 'a ClusterDrain' }, ports);
-  const found = [...listed, ...((await ports.hubs.uses(name, 'drains')) ? await listDrains(hub) : [])];
+  const known = [...listed, ...((await ports.hubs.uses(name, 'drains')) ? await listDrains(hub) : [])];
+  const external = await observeEvents(hub, known, ports);
+  const found = external === undefined ? known : await drainForEvents(hub, known, { external, now: now() });
   const states = await withDrains(name, found, ports);
   // Running runs always continue, so that they observe lost events, edits and deletions.
   await bus.publish(continuations(states));
   const holds = await ports.hubs.uses(name, 'gracefulReduction');
   const members = mayBeTainted(states)
-    ? await cordon(hub, found, { holds, now: now() })
+    ? await cordon(hub, found, { holds, external, now: now() })
     : await listMembersFor(hub, found);
   await Promise.all(expiredStates(states, found, expiryOf(ports)).map((state) => policies.saveState(state)));
   if (found.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
   const observations = await observe(name, members, ports);
-  const evaluated = evaluatePolicies(found, { hub: name, states, members, observations, holds }, now());
+  const evaluated = evaluatePolicies(found, { hub: name, states, members, observations, holds, external }, now());
   emit(telemetry, telemetryOf(name, evaluated));
   const evaluations = await plan(hub, { evaluated, members }, ports);
   const begun = await Promise.all(newRuns(evaluations, now()).map((each) => keep(each, ports)));
@@ -104,6 +113,44 @@ async function evaluate(
   await Promise.all(evaluations.filter(hasNoRunningRun).map((each) => report(hub, each, ports)));
   await scheduleNext(name, evaluations, ports);
   return outcomeOf(evaluated.length, begun);
+}
+
+/** Read only where a policy acts on events, or a drain is there for one. */
+async function observeEvents(
+  hub: Hub,
+  known: readonly RebalancePolicy[],
+  { hubs, externalEvents, now }: EvaluatePoliciesContext,
+): Promise<ObservedEvents | undefined> {
+  if (!usesEvents(known) || !(await hubs.uses(hub.name, 'externalEvents'))) return undefined;
+  const [events, clusters] = await Promise.all([
+    externalEvents.list(now()),
+    listAll(hub, awsClusters, ({ name }) => name),
+  ]);
+  return { events: events.filter(({ hub: of = hub.name }) => of === hub.name), clusters };
+}
+
+/** Returns all policies and drains as they are then. */
+async function drainForEvents(
+  hub: Hub,
+  known: readonly RebalancePolicy[],
+  { external, now }: { readonly external: ObservedEvents; readonly now: Instant },
+): Promise<readonly RebalancePolicy[]> {
+  const changes = drainChanges(known, external, now);
+  if (changes.length === 0) return known;
+  for (const each of changes) await writeDrain(hub, each);
+  return [...known.filter(({ drains }) => drains === undefined), ...(await listDrains(hub))];
+}
+
+/** A conflict is of a concurrent evaluation, or of a user: the next evaluation decides anew. */
+async function writeDrain(hub: Hub, each: DrainChange): Promise<void> {
+  if (each.change === 'create') {
+    await hub.create(clusterDrains, each.object);
+    return;
+  }
+  const { name, uid, resourceVersion } = each.drain;
+  const key = { namespace: '', name };
+  if (each.change === 'delete') await hub.delete(clusterDrains, key, { uid, resourceVersion });
+  else await hub.patch(clusterDrains, key, { merge: { metadata: { resourceVersion }, spec: each.spec } });
 }
 
 /** The stored states. That of a new drain is saved before its cluster is tainted: it is what has the taint removed if the drain is deleted. */
@@ -127,10 +174,10 @@ async function listMembersFor(hub: Hub, found: readonly RebalancePolicy[]): Prom
 async function cordon(
   hub: Hub,
   found: readonly RebalancePolicy[],
-  { holds, now }: { readonly holds: boolean; readonly now: Instant },
+  { holds, external, now }: Pick<EvaluationInput, 'holds' | 'external'> & { readonly now: Instant },
 ): Promise<readonly Member[]> {
   const members = await listMembers(hub);
-  const isAccepted = (drain: RebalancePolicy) => problemsOn(drain, { holds, members }).length === 0;
+  const isAccepted = (drain: RebalancePolicy) => problemsOn(drain, { holds, external, members }).length === 0;
   const changes = taintChanges(members, found, { isAccepted, now });
   for (const change of changes) {
     const key = { namespace: '', name: change.cluster };
@@ -210,4 +257,10 @@ function expiryOf({ now, settings }: EvaluatePoliciesContext): Instant {
   return now() + settings.historyDays * DAY;
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, policies: awsPolicies, bus: awsBus, schedule: awsSchedule });
+export const handler = onQueue(task, {
+  hubs: awsHubs,
+  policies: awsPolicies,
+  externalEvents: awsExternalEvents,
+  bus: awsBus,
+  schedule: awsSchedule,
+});

@@ -18,6 +18,7 @@ import {
   type Trigger,
 } from '../../shared/rebalance-policy/policy-run.ts';
 import { durationMs, problemsOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { eventTriggers, flawOfMatch, type ObservedEvents } from './event-drains.ts';
 import { isStopped } from './report-policy.ts';
 
 export interface SetOff {
@@ -59,17 +60,17 @@ export interface Evaluated {
 
 export function evaluatePolicies(
   policies: readonly RebalancePolicy[],
-  { hub, states, holds, ...observed }: EvaluationInput,
+  { hub, states, holds, external, ...observed }: EvaluationInput,
   now: Instant,
 ): readonly Evaluated[] {
   const byUid = new Map(states.map(({ expiresAt: _, ...state }) => [state.uid, state]));
   return policies.map((policy) => {
     const { uid } = policy;
     const state = byUid.get(uid) ?? newState(hub, policy);
-    const problems = problemsOn(policy, { holds, members: observed.members });
+    const problems = problemsOn(policy, { holds, external, members: observed.members });
     const isActive = problems.length === 0 && !isOver(policy, now);
     const nothing = { triggers: [], passed: state.answered, evaluateAt: endOf(policy, now) };
-    const off = isActive ? setOff({ policy, answered: state.answered }, observed, now) : nothing;
+    const off = isActive ? setOff({ policy, answered: state.answered }, { ...observed, external }, now) : nothing;
     return { policy, state, problems, off };
   });
 }
@@ -103,9 +104,27 @@ export function mayBeTainted(states: readonly PolicyState[]): boolean {
 /** Why a policy or drain is not accepted on this hub, for example a drain of a cluster that does not exist: field, value and the fix; empty if it is. */
 export function problemsOn(
   policy: RebalancePolicy,
-  { holds, members }: Pick<EvaluationInput, 'holds' | 'members'>,
+  { holds, external, members }: Pick<EvaluationInput, 'holds' | 'external' | 'members'>,
 ): readonly string[] {
-  return [...problemsOf(policy), ...healthProblems(policy), ...drainProblems(policy, { holds, members })];
+  return [
+    ...problemsOf(policy),
+    ...healthProblems(policy),
+    ...drainProblems(policy, { holds, members }),
+    ...eventProblems(policy, external),
+  ];
+}
+
+function eventProblems({ spec }: RebalancePolicy, external: ObservedEvents | undefined): readonly string[] {
+  const { externalEvents } = spec.triggers;
+  if (externalEvents === undefined) return [];
+  const flaws = externalEvents.flatMap(({ match }, i) => {
+    const flaw = match === undefined ? undefined : flawOfMatch(match);
+    const field = `spec.triggers.externalEvents[${i}].match`;
+    return flaw === undefined ? [] : [`${field}: Invalid value: ${JSON.stringify(match)}: ${flaw}; it may read event`];
+  });
+  const { flag } = hubFeatures.externalEvents;
+  const missing = `spec.triggers.externalEvents: the hub is registered without ${flag}; add it, and apply its manifests`;
+  return external === undefined ? [...flaws, missing] : flaws;
 }
 
 function healthProblems({ spec }: RebalancePolicy): readonly string[] {
@@ -149,7 +168,7 @@ export function outcomeOf(policies: number, begun: readonly boolean[]): Outcome 
   return { reason: `${count(runs, 'run')} planned`, fields: { policies, begun: runs } };
 }
 
-interface EvaluationInput extends ObservedClusters {
+export interface EvaluationInput extends ObservedClusters {
   readonly hub: string;
   readonly states: readonly PolicyState[];
   /** Whether reductions are held until their replacement is ready. */
@@ -157,20 +176,23 @@ interface EvaluationInput extends ObservedClusters {
 }
 
 interface ObservedClusters {
+  /** Absent on a hub without the feature `externalEvents`, and where no policy needs them. */
+  readonly external?: ObservedEvents | undefined;
   readonly members: readonly Member[];
   readonly observations: ClusterObservations['clusters'];
 }
 
 export function setOff(
   { policy, answered }: { readonly policy: RebalancePolicy; readonly answered: HandledTriggers },
-  { members, observations }: ObservedClusters,
+  { members, observations, external }: ObservedClusters,
   now: Instant,
 ): SetOff {
   const changes = members.flatMap((member) => changeOf(member, { policy, answered, observations }));
   const waitedFor = changes.map((change) => ({ ...change, ...whenStable(change, policy, now) }));
   const calendar = calendarOf(policy, answered, now);
   const request = requestOf(policy, answered, now);
-  const timed = [...waitedFor, calendar, request];
+  const event = eventOf(policy, answered, { external, now });
+  const timed = [...waitedFor, calendar, request, event];
   const { capacityFreed, imbalance } = policy.spec.triggers;
   const mayMove = policy.share?.percent !== 0;
   const drained = mayMove && members.some((member) => member.cluster.name === policy.drains && isDrained(member));
@@ -182,11 +204,16 @@ export function setOff(
   ];
   const passed = waitedFor.filter(({ trigger, evaluateAt }) => trigger === undefined && evaluateAt === undefined);
   const { kept } = calendar;
-  const { requestedAt } = answered;
+  const { requestedAt, externalEventAt } = answered;
   const clusters = { ...answered.clusters, ...Object.fromEntries(passed.map(({ uid, at }) => [uid, at])) };
   return {
     triggers,
-    passed: { clusters, ...(kept && { calendar: kept }), ...(requestedAt !== undefined && { requestedAt }) },
+    passed: {
+      clusters,
+      ...(kept && { calendar: kept }),
+      ...(requestedAt !== undefined && { requestedAt }),
+      ...(externalEventAt !== undefined && { externalEventAt }),
+    },
     evaluateAt: Math.min(endOf(policy, now), ...timed.map(({ evaluateAt }) => evaluateAt ?? Number.POSITIVE_INFINITY)),
   };
 }
@@ -231,6 +258,17 @@ function requestOf({ spec, creationTimestamp }: RebalancePolicy, answered: Handl
   const { requestedAt: at } = spec.triggers;
   if (at === undefined || at <= Math.max(answered.requestedAt ?? 0, creationTimestamp)) return {};
   return now >= at ? { trigger: { type: 'Requested', at } } : { evaluateAt: at };
+}
+
+function eventOf(
+  policy: RebalancePolicy,
+  answered: HandledTriggers,
+  { external, now }: Pick<ObservedClusters, 'external'> & { readonly now: Instant },
+): Found {
+  if (external === undefined) return {};
+  const after = Math.max(answered.externalEventAt ?? 0, policy.creationTimestamp);
+  const { event, evaluateAt } = eventTriggers(policy, external, { after, now });
+  return { evaluateAt, ...(event && { trigger: { type: 'ExternalEvent', event: event.type, at: event.at } }) };
 }
 
 /** A new or changed schedule starts now: earlier times do not count. */

@@ -136,10 +136,12 @@ function answeredBy({ policy, off }: Evaluation, { passing }: PlannedRun, now: I
   );
   const time = triggers.find((trigger) => trigger.type === 'Schedule');
   const requestedAt = triggers.find((trigger) => trigger.type === 'Requested')?.at ?? passed.requestedAt;
+  const externalEventAt = triggers.find((trigger) => trigger.type === 'ExternalEvent')?.at ?? passed.externalEventAt;
   return {
     clusters: { ...passed.clusters, ...Object.fromEntries(clusters) },
     ...(passed.calendar && { calendar: { ...passed.calendar, ...(time && { at: time.at }) } }),
     ...(requestedAt !== undefined && { requestedAt }),
+    ...(externalEventAt !== undefined && { externalEventAt }),
   };
 }
 
@@ -153,7 +155,7 @@ function isContinuousTrigger(trigger: Trigger): trigger is ContinuousTrigger {
 /** Limited in time: a recovery of last week must not move replicas today. */
 function isKept(trigger: Trigger, { spec }: RebalancePolicy, now: Instant): boolean {
   if (isContinuousTrigger(trigger)) return true;
-  if (trigger.type === 'Schedule' || trigger.type === 'Requested') return false;
+  if (trigger.type === 'Schedule' || trigger.type === 'Requested' || trigger.type === 'ExternalEvent') return false;
   const waited = trigger.type === 'ClusterJoined' ? spec.triggers.clusterJoined : spec.triggers.clusterRecovered;
   const stableFor = durationMs(waited?.stableFor ?? '0s');
   return now < trigger.at + stableFor + durationMs(spec.strategy.coolDown) + TIMEOUT;

@@ -10,8 +10,9 @@ import { catalogue } from '../../shared/bus/catalogue.ts';
 import { functions } from '../../shared/bus/functions.ts';
 import type { Route } from '../../shared/bus/routes.ts';
 import { DEAD_LETTERS } from '../../shared/core/environment.ts';
+import { AwsEvents } from './aws-events.ts';
 import type { Deployment } from './deployment.ts';
-import { ownAndBridges, ownSource } from './event-sources.ts';
+import { otherSources, ownAndBridges, ownSource } from './event-sources.ts';
 import { deadLetterQueue, encrypted } from './queues.ts';
 
 /** AWS's recommendation: after several throttled attempts a batch is still invisible to other invocations. */
@@ -47,21 +48,29 @@ export class EventRoute extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: config.settings.maxReceives },
     });
     const isFedByHubs = route.consumes.some((type) => 'fromHub' in catalogue[type]);
+    const isExternal = route.consumes.some((type) => 'external' in catalogue[type]);
     const rule = new Rule(this, 'Rule', {
       ruleName: physicalName,
       description: `${route.consumes.join(', ')} is consumed by ${route.function}`,
       eventBus: bus,
-      eventPattern: { source: [...(isFedByHubs ? ownAndBridges : ownSource)], detailType: [...route.consumes] },
-      targets: [
-        new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters, maxEventAge: Duration.hours(DELIVERY_HOURS) }),
-      ],
+      eventPattern: isExternal
+        ? { source: [...otherSources] }
+        : { source: [...(isFedByHubs ? ownAndBridges : ownSource)], detailType: [...route.consumes] },
+      targets: [this.target()],
     });
+    if (isExternal) new AwsEvents(this, 'AwsEvents', { name: physicalName, target: this.target() });
     // An SQS fair queue: if messages of one hub pile up, messages of other hubs are received before them. Not by the option of
     // SqsQueue, which older versions of the CDK reject for a standard queue.
     if (route.consumes.some((type) => 'ofNoHub' in catalogue[type])) return;
     (rule.node.defaultChild as events.CfnRule).addPropertyOverride('Targets.0.SqsParameters', {
       MessageGroupId: '$.detail.hub',
     });
+  }
+
+  /** For rules of this bus and of others. */
+  target(): SqsQueue {
+    const maxEventAge = Duration.hours(DELIVERY_HOURS);
+    return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters, maxEventAge });
   }
 
   /** Makes the queue trigger its function. */

@@ -22,6 +22,8 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
     ...queueGrants(place),
     ...everyQueueGrants(place),
     ...logGroupGrants(place),
+    // The API has no resource of its own.
+    ...(place.definition.readsTags ? [allow('Tags', ['tag:GetResources'], ['*'])] : []),
   ];
 }
 

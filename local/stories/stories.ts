@@ -6,5 +6,14 @@ import { failback } from './failback.ts';
 import { graceful } from './graceful.ts';
 import { large } from './large.ts';
 import type { Story } from './scene.ts';
+import { spot } from './spot.ts';
 
-export const stories: Readonly<Record<string, Story>> = { failback, large, descheduler, autopilot, graceful, elastic };
+export const stories: Readonly<Record<string, Story>> = {
+  failback,
+  large,
+  descheduler,
+  autopilot,
+  graceful,
+  elastic,
+  spot,
+};

@@ -236,6 +236,17 @@ export const HubSchedulesDue = defineEvent({
   key: () => 'hubs',
 });
 
+export const ExternalEventReceived = defineEvent({
+  type: 'ExternalEventReceived',
+  version: 1,
+  description:
+    'An event of AWS or of a user, under its own source and detail-type: any on the bus of Evenkeel, and those of the default bus that may concern clusters.',
+  schema: z.object({ id: z.string(), body: z.string() }),
+  external: true,
+  ofNoHub: true,
+  key: ({ id }) => id,
+});
+
 export const catalogue = {
   WorkloadRebalancerChanged,
   RebalanceChunkPlanned,
@@ -263,6 +274,7 @@ export const catalogue = {
   ElasticWorkloadDue,
   HubTokenCheckDue,
   HubSchedulesDue,
+  ExternalEventReceived,
 } as const;
 
 export type EventType = keyof typeof catalogue;

@@ -31,6 +31,8 @@ export interface EventDefinition<D extends Readonly<Record<string, string | numb
   readonly recurs?: true;
   /** Concerns no single hub, so its detail names none. */
   readonly ofNoHub?: true;
+  /** Any event that is not of Evenkeel: the detail is its id and its text. */
+  readonly external?: true;
   /** Reported by a hub: also accepted from the source of that hub's bridge. */
   readonly fromHub?: true;
   /** Events of one key refer to the same object: of several waiting, one needs to be handled. */
@@ -102,6 +104,11 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   const outer = z.safeParse(envelope, json);
   if (!outer.success) throw unreadable(wanted, firstIssue(outer.error));
   const { source, 'detail-type': type, detail, id, time = '' } = outer.data;
+  const external = definitions.find((candidate) => candidate.external && !isOwnSource(source));
+  if (external !== undefined) {
+    const inner = z.parse(external.schema, { id, body: text });
+    return { definition: external, detail: inner, id, publishedAt: fromTimestamp(time), isOfBridge: false };
+  }
   const definition = definitions.find((candidate) => candidate.type === type);
   if (definition === undefined) throw unreadable(wanted, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
   if (detail.version !== definition.version) {
@@ -114,6 +121,10 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   if (source !== SOURCE && !isOfBridge)
     throw unreadable(type, `source ${JSON.stringify(source).slice(0, 80)} does not publish it for this hub`);
   return { definition, detail: inner.data, id, publishedAt: fromTimestamp(time), isOfBridge };
+}
+
+function isOwnSource(source: string): boolean {
+  return source === SOURCE || source.startsWith(HUB_SOURCE_PREFIX);
 }
 
 function firstIssue(error: z.core.$ZodError): string {

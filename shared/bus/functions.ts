@@ -30,6 +30,8 @@ export interface FunctionDefinition {
   readonly stores: StoreCalls;
   /** The methods of the registry of hubs that it calls itself, besides the reads of its other ports (registryCallsOf). */
   readonly registry?: readonly (keyof HubRegistry)[];
+  /** Whether it reads the tags of resources of the account. */
+  readonly readsTags?: true;
   /** Whether it queries the logs of the functions behind queues. */
   readonly readsLogs?: true;
   /** Access to all queues and their dead letters: `redrives` redelivers dead letters. */
@@ -197,6 +199,32 @@ export const functions = {
     timeoutSeconds: 5,
     memoryMb: 1024,
   },
+  'external-events/receive-alerts': {
+    decides: 'which alerts begin or end',
+    writes: 'events from outside',
+    publishes: ['PoliciesDue'],
+    stores: { externalEvents: ['read', 'save'] },
+    registry: ['read'],
+    hub: [],
+    schedules: [],
+    invokedBy: 'http',
+    paths: ['/hubs/{hub}/alerts'],
+    timeoutSeconds: 15,
+    memoryMb: 512,
+  },
+  'external-events/receive-event': {
+    decides: 'which events of AWS and of users may concern clusters, and whether they begin or end',
+    writes: 'events from outside',
+    publishes: ['PoliciesDue'],
+    stores: { externalEvents: ['read', 'save'] },
+    registry: ['list'],
+    readsTags: true,
+    hub: [],
+    schedules: [],
+    invokedBy: 'queue',
+    timeoutSeconds: 30,
+    memoryMb: 512,
+  },
   'workload-rebalancer/plan-rebalance': {
     decides: 'whether this generation is planned already; which workloads are new, kept or dropped; the chunks',
     writes: 'task and chunks; what trigger-bindings writes, if one chunk is open; an Event about unknown fields',
@@ -363,7 +391,7 @@ export const functions = {
     decides:
       'which RebalancePolicies and ClusterDrains have triggers, and which workloads each would move now, in which waves',
     writes:
-      'the run and its waves; observed clusters; the taint of a drained cluster; the status of the policy; a one-time schedule',
+      'the run and its waves; observed clusters; the taint of a drained cluster; ClusterDrains for events; the status of the policy; a one-time schedule',
     publishes: ['PolicyRunDue'],
     stores: {
       policies: [
@@ -375,11 +403,13 @@ export const functions = {
         'writeSkipped',
         'recordRun',
       ],
+      externalEvents: ['list'],
     },
     hub: onlyWhere('policies', [
       { ...rebalancePolicies, verbs: ['get', 'list'] },
       rebalancePolicyStatus,
       { ...clusterDrains, verbs: ['get', 'list'], onlyWhere: 'drains' },
+      { ...clusterDrains, verbs: ['create', 'patch', 'delete'], onlyWhere: 'externalEvents' },
       clusterDrainStatus,
       clusters,
       { group: 'cluster.karmada.io', resource: 'clusters', verbs: ['patch'], onlyWhere: 'drains' },

@@ -160,6 +160,13 @@ export const routes = [
     queue: { ...prompt, batchSize: 100, batchWindowSeconds: 1 },
   },
   {
+    // The warnings of a whole node group arrive within seconds: one evaluation covers them.
+    name: 'receive-event',
+    consumes: ['ExternalEventReceived'],
+    function: 'external-events/receive-event',
+    queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
     name: 'renew-token',
     consumes: ['HubTokenCheckDue'],
     function: 'hub-connection/renew-token',

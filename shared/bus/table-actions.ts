@@ -1,6 +1,7 @@
 /** The DynamoDB actions of each method of the stores and of the registry of hubs. The grants of a function follow from the methods that it calls. */
 import type { DeschedulingStore } from '../descheduling/descheduling-store.ts';
 import type { ElasticStore } from '../elastic-workload/elastic-store.ts';
+import type { ExternalEventStore } from '../external-events/external-event-store.ts';
 import type { AssignmentStore } from '../karmada/assignment/recent-assignments.ts';
 import type { ResyncPositions } from '../karmada/resync-position.ts';
 import type { HubBudgets } from '../kubernetes/hub-budget.ts';
@@ -81,6 +82,11 @@ export const tableActions = {
     read: ['GetItem'],
     save: ['PutItem'],
   } satisfies Actions<MoveLedger>,
+  externalEvents: {
+    list: ['Query'],
+    read: ['GetItem'],
+    save: ['PutItem'],
+  } satisfies Actions<ExternalEventStore>,
   circuits: {
     read: ['GetItem'],
     write: ['PutItem'],

@@ -25,6 +25,12 @@ export const hubFeatures = {
     flag: '--graceful-reduction',
     description: 'replica reductions are held until their replacements are ready, where a policy requests it',
   },
+  externalEvents: {
+    flag: '--external-events',
+    description:
+      'RebalancePolicies act on events of AWS and on alerts, so the functions create and delete ClusterDrains; needs --drains',
+    needs: ['drains'],
+  },
   elasticWorkloads: {
     flag: '--elastic-workloads',
     description: 'the hub is one of Open Cluster Management and has ElasticWorkloads',

@@ -6,16 +6,34 @@ import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { drainObject } from './drain-schema.ts';
 import { policySpec } from './policy-schema.ts';
-import { policyMeta, type RebalancePolicy, rebalancePolicies } from './rebalance-policy.ts';
+import { type ForEvents, policyMeta, type RebalancePolicy, rebalancePolicies } from './rebalance-policy.ts';
 
 const schema = z.extend(drainObject, { metadata: objectMeta });
+
+/** Annotation: JSON of ForEvents. */
+export const FOR_EVENTS = 'evenkeel.dev/for-events';
+
+const forEventsFields = z.object({ policy: z.string(), since: z.number(), nodes: z.optional(z.number()) });
+
+/** Undefined for a text of another form: it is a drain of a user then. */
+function parseForEvents(text: string | undefined): ForEvents | undefined {
+  try {
+    if (text === undefined) return undefined;
+    const { nodes, ...rest } = z.parse(forEventsFields, JSON.parse(text));
+    return { ...rest, ...(nodes !== undefined && { nodes }) };
+  } catch {
+    return undefined;
+  }
+}
 
 /** Reads the object as the API server sends it. */
 export function parseClusterDrain(object: unknown): RebalancePolicy {
   const { metadata, spec, status } = parseObject(schema, object, 'ClusterDrain');
   const { cluster: drains, percent, until, suspend, dryRun, selector, strategy } = spec;
+  const forEvents = parseForEvents(metadata.annotations[FOR_EVENTS]);
   return {
     ...policyMeta(metadata),
+    ...(forEvents && { forEvents }),
     drains,
     ...(percent < 100 && { share: { drain: metadata.uid, percent } }),
     ...(until !== undefined && { until }),

@@ -189,6 +189,8 @@ function whyConcerned(trigger: Trigger, plan: FreshPlan, next: Distribution): st
       return 'its time has come';
     case 'Requested':
       return 'a run was requested';
+    case 'ExternalEvent':
+      return `an event was received: ${trigger.event}`;
   }
 }
 

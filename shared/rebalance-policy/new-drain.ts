@@ -37,7 +37,7 @@ export function newDrain({ cluster, percent, waveSize, readyWithin, until }: Dra
   return {
     apiVersion: apiVersionOf(clusterDrains),
     kind: clusterDrains.kind,
-    metadata: { name: drainName(cluster) },
+    metadata: { name: shortName(cluster) },
     spec: {
       cluster,
       ...(percent !== undefined && { percent }),
@@ -47,9 +47,9 @@ export function newDrain({ cluster, percent, waveSize, readyWithin, until }: Dra
   };
 }
 
-/** The cluster's name; a long one is cut, with a digest of all of it. */
-function drainName(cluster: string): string {
-  if (cluster.length <= LONGEST_POLICY_NAME) return cluster;
-  const digest = fnv1a(cluster).toString(16).padStart(8, '0');
-  return `${cluster.slice(0, LONGEST_POLICY_NAME - digest.length - 1)}-${digest}`;
+/** A long name is cut, with a digest of all of it. */
+export function shortName(name: string): string {
+  if (name.length <= LONGEST_POLICY_NAME) return name;
+  const digest = fnv1a(name).toString(16).padStart(8, '0');
+  return `${name.slice(0, LONGEST_POLICY_NAME - digest.length - 1)}-${digest}`;
 }

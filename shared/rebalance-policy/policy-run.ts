@@ -15,6 +15,8 @@ export type Trigger =
   | { readonly type: 'Schedule'; readonly at: Instant }
   /** By spec.triggers.requestedAt. */
   | { readonly type: 'Requested'; readonly at: Instant }
+  /** `at`: when an event from outside was received. */
+  | { readonly type: 'ExternalEvent'; readonly event: string; readonly at: Instant }
   /** Of a ClusterDrain, while its cluster is tainted. */
   | { readonly type: 'ClusterDrained'; readonly cluster: string }
   | { readonly type: 'CapacityFreed' }
@@ -39,6 +41,8 @@ export interface HandledTriggers {
   readonly calendar?: { readonly text: string; readonly at: Instant };
   /** The last request of a run that was handled. */
   readonly requestedAt?: Instant;
+  /** When the last event from outside was received that was handled. */
+  readonly externalEventAt?: Instant;
 }
 
 export interface WaveInFlight {
@@ -176,6 +180,8 @@ export function triggerText(trigger: Trigger): string {
     case 'ClusterJoined':
     case 'ClusterDrained':
       return `${trigger.type} ${trigger.cluster}`;
+    case 'ExternalEvent':
+      return `${trigger.type} ${trigger.event}`;
     case 'Imbalance':
       return `Imbalance of ${trigger.percent} %`;
     default:

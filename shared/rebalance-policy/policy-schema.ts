@@ -3,6 +3,7 @@
  * hub, the practice hub and the functions that read a policy derive from it.
  */
 import * as z from 'zod/mini';
+import { externalEventTypes } from '../external-events/external-event.ts';
 import {
   condition,
   describe,
@@ -65,6 +66,23 @@ export const selector = z.prefault(
   {},
 );
 
+const externalEvent = z.object({
+  types: describe(
+    'Types of events. At least one of types and match.',
+    z.optional(z.array(z.enum(externalEventTypes)).check(z.minLength(1), z.maxLength(16))),
+  ),
+  match: describe(
+    "CEL that is true for an event. Variable: event, with its fields as on EventBridge: event.source, event['detail-type'], event.account, event.region, event.time, event.resources, event.detail.",
+    z.optional(text(1, 512)),
+  ),
+  clusters: texts('The member clusters that it may concern. Without a place of its own an event concerns these.'),
+  action: describe(
+    'Drain: moves replicas off the part of the cluster that the event concerns, and keeps new ones away. Cordon: keeps new ones away. Rebalance: starts a run of this policy.',
+    z._default(z.enum(['Drain', 'Cordon', 'Rebalance']), 'Drain'),
+  ),
+  limit: duration('The longest time that it acts for, for an event whose end is not known: 1m to 24h.', '1h'),
+});
+
 const stableFor = duration('How long a cluster must have been ready and untainted without a break: 0s to 24h.', '5m');
 const triggers = z.object({
   clusterRecovered: describe(
@@ -80,6 +98,10 @@ const triggers = z.object({
   imbalance: describe(
     "A new assignment would move at least this percentage of a workload's replicas.",
     z.optional(z.object({ percent: whole(1, 100) })),
+  ),
+  externalEvents: describe(
+    'Events from outside the hub: of AWS, of Alertmanager, of a pipeline.',
+    z.optional(z.array(externalEvent).check(z.minLength(1), z.maxLength(16))),
   ),
   requestedAt: describeTime(
     'One run at this time, or at once if it is past. A later time requests another run; a time before the policy was created requests none.',
@@ -196,12 +218,26 @@ const waveSpans: readonly DurationRange[] = [
 
 /** Rules over several fields, as CEL over the spec. `spec` is its name in CEL: "self" in a CRD's spec, "object.spec" in an admission policy. */
 export function policyRules(spec: string): readonly KindRule[] {
-  const kinds = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance', 'requestedAt'];
+  const kinds = [
+    ...['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance'],
+    ...['externalEvents', 'requestedAt'],
+  ];
+  const external = `${spec}.triggers.externalEvents`;
   return [
     {
       field: 'spec.triggers',
       expression: kinds.map((name) => `has(${spec}.triggers.${name})`).join(' || '),
       message: `'spec.triggers is empty, so no run would ever start; write at least one of ${kinds.join(', ')}'`,
+    },
+    {
+      field: 'spec.triggers.externalEvents',
+      expression: `!has(${external}) || ${external}.all(e, has(e.types) || has(e.match))`,
+      message: `'spec.triggers.externalEvents: an entry has neither types nor match, so it chooses no event; write types, for example [ZonalShift], or match'`,
+    },
+    {
+      field: 'spec.triggers.externalEvents',
+      expression: `!has(${external}) || ${external}.all(e, !has(e.limit) || (${durationWithin('e.limit', '1m', '24h')}))`,
+      message: `'spec.triggers.externalEvents: a limit is out of range; write each from 1m to 24h, for example 30m'`,
     },
     ...strategyRules(spec),
     ...durationRules(spec, spans),

@@ -33,12 +33,24 @@ export interface RebalancePolicy {
   readonly drains?: string;
   /** The part of each workload's replicas that a ClusterDrain moves; absent: all of them. */
   readonly share?: DrainShare;
+  /** Of a ClusterDrain that the functions created for events from outside. */
+  readonly forEvents?: ForEvents;
   /** When a ClusterDrain ends; absent: when it is deleted. */
   readonly until?: Instant;
   /** The waves that a user has approved (APPROVED). */
   readonly approved?: string;
   readonly spec: PolicySpec;
   readonly status: PolicyStatus;
+}
+
+/** Why the functions created a ClusterDrain. */
+export interface ForEvents {
+  /** Uid of the RebalancePolicy. */
+  readonly policy: string;
+  /** The begin of its first event: those that began later count, also when they are over. */
+  readonly since: Instant;
+  /** Nodes of the cluster then. */
+  readonly nodes?: number;
 }
 
 const schema = z.object({ metadata: objectMeta, spec: policySpec, status: z.nullish(policyStatus) });
@@ -49,7 +61,7 @@ export function parseRebalancePolicy(object: unknown): RebalancePolicy {
   return { ...policyMeta(metadata), spec, status: status ?? {} };
 }
 
-type PolicyMeta = Omit<RebalancePolicy, 'spec' | 'status' | 'drains' | 'share' | 'until'>;
+type PolicyMeta = Omit<RebalancePolicy, 'spec' | 'status' | 'drains' | 'share' | 'forEvents' | 'until'>;
 
 /** What a policy or drain has of its ObjectMeta. */
 export function policyMeta(metadata: z.output<typeof objectMeta>): PolicyMeta {

@@ -105,8 +105,14 @@ class MessageBatch<D extends EventDetail, P extends object> {
         const { detail, definition, id, publishedAt, isOfBridge } = parseEvent(this.#task.consumes, message.body);
         const about = 'about' in this.#task ? this.#task.about?.(detail) : undefined;
         const key = about ?? `${definition.type} ${definition.key(detail)}`;
-        const fields = { event: definition.type, ...(id !== '' && { eventId: id }), ...detail };
-        const group = groups.get(key) ?? { detail, eventTypes: new Set(), about: fields, messages: [] };
+        const keys: EventDetail = definition.external ? {} : detail;
+        const fields = { event: definition.type, ...(id !== '' && { eventId: id }), ...keys };
+        const group: MergedMessages<D> = groups.get(key) ?? {
+          detail,
+          eventTypes: new Set(),
+          about: fields,
+          messages: [],
+        };
         group.messages.push({ ...message, recurs: definition.recurs === true, publishedAt, isOfBridge });
         group.eventTypes.add(definition.type);
         groups.set(key, group);

@@ -468,7 +468,7 @@ describe('an invalid policy', () => {
     [
       'empty triggers',
       { triggers: {} },
-      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, requestedAt',
+      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, externalEvents, requestedAt',
     ],
     [
       'an unknown field',

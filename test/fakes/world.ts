@@ -37,6 +37,7 @@ import { StoreHub, storeName } from './store-hub.ts';
 import { MemoryAssignmentStore } from './stores/memory-assignment-store.ts';
 import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from './stores/memory-elastic-store.ts';
+import { MemoryExternalEventStore } from './stores/memory-external-event-store.ts';
 import { MemoryMoveLedger } from './stores/memory-move-ledger.ts';
 import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
 import { MemoryResyncPositions } from './stores/memory-resync-positions.ts';
@@ -98,6 +99,9 @@ export class World {
   positions = new MemoryResyncPositions();
   readonly assignments = new MemoryAssignmentStore();
   readonly ledger = new MemoryMoveLedger();
+  readonly externalEvents = new MemoryExternalEventStore();
+  /** The clusters of EC2 instances by their tags. */
+  readonly instanceClusters = new Map<string, string>();
   /** Asked of the members of the hub; none unless a test gives one. */
   estimator: ClusterEstimator | undefined;
   hook: boolean;
@@ -140,6 +144,8 @@ export class World {
       positions: current(() => this.positions),
       assignments: this.assignments,
       ledger: this.ledger,
+      externalEvents: this.externalEvents,
+      instances: { clustersOf: async () => this.instanceClusters },
       estimators: { of: async () => this.estimator },
     });
     this.answerers = answerers;

@@ -96,7 +96,9 @@ describe.each(consumed)('$type on the queue $route', ({ route, type }) => {
     await world.connections.pause('karmada', pause);
     const event = anEvent(type);
     const queue = [...world.bus.queues.values()].find(({ name }) => name === route);
-    queue?.send(JSON.stringify({ source: 'evenkeel', 'detail-type': event.type, detail: event.detail }));
+    const source = 'external' in catalogue[type] ? 'ci' : 'evenkeel';
+    const rest = { id: 'e1', time: '2026-11-21T10:00:00Z', 'detail-type': event.type };
+    queue?.send(JSON.stringify({ source, ...rest, detail: event.detail }));
     await world.pass(900);
     expect(world.hub.calls).toEqual([]);
     expect([world.deadLetters, world.bus.depth]).toEqual([[], 0]);

@@ -136,7 +136,7 @@ describe.each(functionNames)('%s', (name) => {
 
   it('may do nothing else', () => {
     const known = ['OwnLog', 'TaskTable', 'TaskTableKey', 'TaskIndex', 'HubSecrets', 'HubSecretsKey', 'Bus'];
-    const access = ['HubsTable', 'HubsTableKey'];
+    const access = ['HubsTable', 'HubsTableKey', ...(definitionOf(name).readsTags ? ['Tags'] : [])];
     const queues = ['OwnQueues', 'OwnDeadLetters', 'EveryQueue', 'EveryDeadLetter'];
     const all = [...known, 'Schedules', 'ScheduleRole', 'Journal', 'JournalResults', ...access, ...queues];
     expect([...grants(name).keys()].filter((sid) => !all.includes(sid))).toEqual([]);
@@ -190,9 +190,9 @@ describe('policies', () => {
     expect(statements.flatMap(actionsOf).filter((action) => action.includes('*'))).toEqual([]);
     const wild = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
     const putting = functionNames.filter((name) => functions[name].schedules.length > 0);
-    // GetQueryResults takes no resource: what can be queried is bounded where a query is started.
+    // GetQueryResults takes no resource: what can be queried is bounded where a query is started. Nor does GetResources, which reads tags.
     const calling = functionNames.filter((name) => definitionOf(name).hub.length > 0);
-    const wanted = [...putting.map(() => 'Schedules'), ...calling.map(() => 'HubSecrets'), 'JournalResults'];
+    const wanted = [...putting.map(() => 'Schedules'), ...calling.map(() => 'HubSecrets'), 'JournalResults', 'Tags'];
     expect(wild.map(({ Sid }) => Sid).toSorted()).toEqual(wanted.toSorted());
   });
 

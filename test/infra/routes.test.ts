@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, type EventType } from '../../shared/bus/catalogue.ts';
 import { functions } from '../../shared/bus/functions.ts';
 import { type Route, routes } from '../../shared/bus/routes.ts';
+import { knownEvents } from '../../shared/external-events/parse-event.ts';
 import {
   actionsOf,
   grantsOf,
@@ -35,10 +36,26 @@ const feedOf = (route: Route): Resource =>
 const fieldsOf = (type: EventType): readonly string[] =>
   Object.keys((catalogue[type].schema as unknown as { def: { shape: object } }).def.shape);
 
-it('every event but that of the one schedule names its hub, by which queues are fair', () => {
+it('every event but that of the one schedule and those from outside names its hub, by which queues are fair', () => {
   const withoutHub = (Object.keys(catalogue) as EventType[]).filter((type) => !fieldsOf(type).includes('hub'));
-  expect(withoutHub).toEqual(['HubSchedulesDue']);
+  expect(withoutHub).toEqual(['HubSchedulesDue', 'ExternalEventReceived']);
   expect(Object.values(catalogue).flatMap((event) => ('ofNoHub' in event ? [event.type] : []))).toEqual(withoutHub);
+});
+
+it('takes the known events of AWS from the default bus', () => {
+  const rule = resourcesOf(template, 'AWS::Events::Rule').find(
+    ({ properties }) => properties.Name === 'evenkeel-receive-event-of-aws',
+  );
+  const { EventPattern, EventBusName, Targets } = rule?.properties ?? {};
+  expect(EventBusName).toBe('default');
+  const { source, 'detail-type': types } = EventPattern as Record<string, readonly string[]>;
+  for (const known of knownEvents)
+    expect([source?.includes(known.source), known.detailTypes.every((type) => types?.includes(type))]).toEqual([
+      true,
+      true,
+    ]);
+  const [{ Arn }] = Targets as [{ Arn: unknown }];
+  expect(targetOf(Arn)).toBe(queueNamed(template, 'evenkeel-receive-event').id);
 });
 
 describe.each(routes.map((route) => [route.name, route as Route] as const))('the route %s', (_, route) => {
@@ -46,7 +63,9 @@ describe.each(routes.map((route) => [route.name, route as Route] as const))('the
     const { EventPattern, EventBusName, Targets, State } = ruleOf(route).properties;
     const isReported = route.consumes.some((type) => 'fromHub' in catalogue[type]);
     const bridges = isReported ? [{ prefix: 'evenkeel.hub.' }] : [];
-    expect(EventPattern).toEqual({ source: ['evenkeel', ...bridges], 'detail-type': route.consumes });
+    const isExternal = route.consumes.some((type) => 'external' in catalogue[type]);
+    const ours = { source: ['evenkeel', ...bridges], 'detail-type': route.consumes };
+    expect(EventPattern).toEqual(isExternal ? { source: [{ 'anything-but': { prefix: 'evenkeel' } }] } : ours);
     expect(textOf(EventBusName)).toMatch(/^EvenkeelState:ExportsOutputRefStateBus/);
     expect(State).toBe('ENABLED');
     const [target, ...others] = Targets as [
@@ -145,7 +164,7 @@ describe('the one schedule', () => {
 });
 
 describe('the hook', () => {
-  const paths = ['/hubs/{hub}/admission', '/hubs/{hub}/admission/{key}', '/hubs/{hub}/audit'];
+  const paths = ['/hubs/{hub}/admission', '/hubs/{hub}/admission/{key}', '/hubs/{hub}/alerts', '/hubs/{hub}/audit'];
   const stage = only(resourcesOf(template, 'AWS::ApiGatewayV2::Stage'), 'stages').properties;
   const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
 

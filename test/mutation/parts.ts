@@ -69,6 +69,10 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/functions/rebalance-policy/{evaluate-policies,observe-wave,observe-clusters}.test.ts',
     ],
   },
+  'external-events': {
+    mutate: [...folder('external-events'), ...noInputOutput],
+    tests: [...testsOf('external-events'), 'test/functions/external-events/events.test.ts'],
+  },
   'move-budget': { mutate: [...folder('move-budget'), ...noInputOutput], tests: testsOf('move-budget') },
   'elastic-workload': { mutate: [...folder('elastic-workload'), ...noInputOutput], tests: testsOf('elastic-workload') },
   // What rules are made of is read when a file is loaded: a change there is shown to every test, so to the rules' own only.

@@ -10,6 +10,7 @@ import { tasksByHub } from '../../core/environment.ts';
 import { DynamoDbAssignmentStore } from './dynamodb-assignment-store.ts';
 import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
+import { DynamoDbExternalEventStore } from './dynamodb-external-event-store.ts';
 import { DynamoDbHubBudgets } from './dynamodb-hub-budgets.ts';
 import { DynamoDbHubCircuits } from './dynamodb-hub-circuits.ts';
 import { DynamoDbMoveLedger } from './dynamodb-move-ledger.ts';
@@ -25,6 +26,7 @@ export interface LocalTable {
   readonly positions: DynamoDbResyncPositions;
   readonly assignments: DynamoDbAssignmentStore;
   readonly ledger: DynamoDbMoveLedger;
+  readonly externalEvents: DynamoDbExternalEventStore;
   readonly circuits: DynamoDbHubCircuits;
   readonly budgets: DynamoDbHubBudgets;
   close(): void;
@@ -47,6 +49,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     positions: new DynamoDbResyncPositions(client, TABLE),
     assignments: new DynamoDbAssignmentStore(client, TABLE),
     ledger: new DynamoDbMoveLedger(client, TABLE),
+    externalEvents: new DynamoDbExternalEventStore(client, TABLE),
     circuits: new DynamoDbHubCircuits(client, TABLE),
     budgets: new DynamoDbHubBudgets(client, TABLE),
     close: () => client.destroy(),

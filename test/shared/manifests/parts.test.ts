@@ -175,6 +175,7 @@ describe('rbac', () => {
       drains: true,
       budgets: true,
       gracefulReduction: true,
+      externalEvents: true,
       elasticWorkloads: true,
       createRebalancers: true,
     };

@@ -129,7 +129,21 @@ export const rejected: readonly RejectedPolicy[] = [
     description: 'no trigger at all',
     spec: { triggers: {} },
     causes: [
-      'spec.triggers: Invalid value: spec.triggers is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, requestedAt',
+      'spec.triggers: Invalid value: spec.triggers is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, externalEvents, requestedAt',
+    ],
+  },
+  {
+    description: 'an entry for events that chooses none',
+    spec: { triggers: { externalEvents: [{ types: ['ZonalShift'] }, { action: 'Cordon' }] } },
+    causes: [
+      'spec.triggers.externalEvents: Invalid value: spec.triggers.externalEvents: an entry has neither types nor match, so it chooses no event; write types, for example [ZonalShift], or match',
+    ],
+  },
+  {
+    description: 'a limit of events that is too long',
+    spec: { triggers: { externalEvents: [{ types: ['ZonalShift'], limit: '25h' }] } },
+    causes: [
+      'spec.triggers.externalEvents: Invalid value: spec.triggers.externalEvents: a limit is out of range; write each from 1m to 24h, for example 30m',
     ],
   },
   { description: 'no triggers', spec: {}, causes: ['spec.triggers: Required value'] },

@@ -1,0 +1,57 @@
+/** Receives notifications of a hub's Alertmanager over HTTP: stores each alert as an event of the hub, and has the hub evaluate its policies. */
+import { awsExternalEvents } from '../../shared/aws/dynamodb/dynamodb-external-event-store.ts';
+import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
+import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
+import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
+import { PoliciesDue } from '../../shared/bus/catalogue.ts';
+import type { EventBus } from '../../shared/bus/event-bus.ts';
+import { eachAtOnce } from '../../shared/core/each-at-once.ts';
+import type { InvocationContext } from '../../shared/core/invocation.ts';
+import type { ExternalEventStore } from '../../shared/external-events/external-event-store.ts';
+import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
+import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
+import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
+import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/runtime/http-task.ts';
+import { parseAlerts } from './receive-alerts.ts';
+import { writeEvent } from './write-events.ts';
+
+const ROWS_AT_ONCE = 16;
+const BODY_LIMIT = { bytes: 1024 * 1024, remedy: 'set max_alerts in the webhook_config of Alertmanager' };
+
+interface ReceiveAlertsContext extends InvocationContext {
+  readonly hookAccess: HookAccess;
+  readonly externalEvents: ExternalEventStore;
+  readonly registry: HubRegistry;
+  readonly bus: EventBus;
+}
+
+export const task = httpTask({ remember: () => undefined, run });
+
+async function run(request: HttpRequest, ports: ReceiveAlertsContext): Promise<HttpResponse> {
+  const { hub = '' } = request.parameters;
+  const { hookAccess, registry, bus, telemetry, now } = ports;
+  if (!(await hookAccess.mayRaiseEvents(hub, request.caller))) {
+    const { bytes, caller } = request;
+    telemetry.outcome('EK101', { reason: 'Unauthorized', bytes, subject: caller.subject });
+    telemetry.count('HookRejected', 1);
+    return problem(401, 'this token may not raise events for this hub');
+  }
+  const { flag } = hubFeatures.externalEvents;
+  const record = await registry.read(hub);
+  if (!record?.features.includes('externalEvents'))
+    return problem(409, `the hub is registered without ${flag}; add it`);
+  const alerts = parseAlerts(hub, await request.text(BODY_LIMIT), now());
+  const written = await eachAtOnce(alerts, ROWS_AT_ONCE, (alert) => writeEvent(alert, ports));
+  // Also for a repetition: the first delivery may have failed after it stored.
+  if (written.some((each) => each !== 'ignored')) await bus.publish([PoliciesDue.of({ hub })]);
+  const stored = written.filter((each) => each === 'stored').length;
+  telemetry.outcome('EK000', { hub, reason: 'received alerts', alerts: alerts.length, stored });
+  return { status: 200, body: { alerts: alerts.length, stored } };
+}
+
+export const handler = onHttp(task, {
+  hookAccess: awsHookAccess,
+  externalEvents: awsExternalEvents,
+  registry: awsRegistry,
+  bus: awsBus,
+});

@@ -1,0 +1,48 @@
+/** Events from outside on DynamoDB: one partition, one row for each incident. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { digest } from '../../core/digest.ts';
+import { readEnvironment } from '../../core/environment.ts';
+import type { InvocationContext } from '../../core/invocation.ts';
+import { type Instant, SECOND } from '../../core/time.ts';
+import { type ExternalEvent, expiryOf } from '../../external-events/external-event.ts';
+import type { ExternalEventStore, StoredEvent } from '../../external-events/external-event-store.ts';
+import { clientConfig, type Environment } from '../client-config.ts';
+import { type RowKey, stillOf, Table } from './table.ts';
+
+const PARTITION = 'EXTERNAL-EVENTS';
+
+export class DynamoDbExternalEventStore implements ExternalEventStore {
+  readonly #table: Table;
+
+  constructor(client: DynamoDBClient, table: string) {
+    this.#table = new Table(client, table);
+  }
+
+  /** DynamoDB deletes expired rows some time after they expire. */
+  async list(now: Instant): Promise<readonly ExternalEvent[]> {
+    const found: ExternalEvent[] = [];
+    for await (const page of this.#table.query(PARTITION))
+      found.push(...page.map(({ event }) => JSON.parse(event as string) as ExternalEvent));
+    return found.filter((event) => expiryOf(event) > now);
+  }
+
+  async read(id: string): Promise<StoredEvent | undefined> {
+    const row = await this.#table.read(rowKey(id));
+    return row && { version: row.version as number, event: JSON.parse(row.event as string) as ExternalEvent };
+  }
+
+  save(event: ExternalEvent, version: number): Promise<boolean> {
+    const expiresAt = Math.ceil(expiryOf(event) / SECOND);
+    const row = { ...rowKey(event.id), version: version + 1, event: JSON.stringify(event), expiresAt };
+    return this.#table.put(row, stillOf(version));
+  }
+}
+
+/** Ids have the lengths of their sources. */
+function rowKey(id: string): RowKey {
+  return { pk: PARTITION, sk: digest(id) };
+}
+
+export function awsExternalEvents(_: InvocationContext, environment: Environment): ExternalEventStore {
+  return new DynamoDbExternalEventStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
+}
