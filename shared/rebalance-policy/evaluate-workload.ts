@@ -15,7 +15,7 @@ import { whyDue } from '../karmada/assignment/why-due.ts';
 import { bindingKey } from '../karmada/binding.ts';
 import { isWorkload, type PlacedBinding } from '../karmada/placed-binding.ts';
 import { HUB_NAMESPACE } from '../karmada/rescheduling-policy.ts';
-import { RESTORED_AT } from '../workload-rebalancer/restore.ts';
+import { ASSIGNED_AT } from '../workload-rebalancer/given-assignment.ts';
 import type { EvaluationContext } from './evaluation-context.ts';
 import type { Trigger } from './policy-run.ts';
 import { durationMs, REBALANCING, type RebalancePolicy } from './rebalance-policy.ts';
@@ -186,7 +186,7 @@ function coolDownOf({ spec }: RebalancePolicy, isPressing: boolean): number {
   return isPressing ? own : Math.max(own, LEAST_COOL_DOWN);
 }
 
-/** The last move by any client: a rebalance leaves its trigger on the binding, the descheduler and an undone run their own time. */
+/** The last move by any client: a rebalance leaves its trigger on the binding, the descheduler and a given assignment their own time. */
 function whyCooling(
   { spec, metadata }: PlacedBinding,
   { coolDown, now }: { readonly coolDown: number; readonly now: Instant },
@@ -194,7 +194,7 @@ function whyCooling(
   const times = {
     rebalanced: spec.rescheduleTriggeredAt ?? undefined,
     descheduled: fromTimestamp(metadata.annotations[DESCHEDULED_AT] ?? ''),
-    restored: fromTimestamp(metadata.annotations[RESTORED_AT] ?? ''),
+    moved: fromTimestamp(metadata.annotations[ASSIGNED_AT] ?? ''),
   };
   const moves = Object.entries(times).flatMap(([what, at]) => (at === undefined ? [] : [{ what, at }]));
   const [last] = moves.sort((a, b) => b.at - a.at);

@@ -60,8 +60,8 @@ export interface RebalanceTask extends TaskKey {
   readonly preservesAvailable?: true;
   /** The cluster whose replicas alone are moved, without a trigger. */
   readonly drains?: string;
-  /** Whether its workloads get an earlier assignment back, without a trigger. */
-  readonly restores?: true;
+  /** Whether its workloads get given assignments, without a trigger. */
+  readonly assigns?: true;
   /** Whether it is a wave of a RebalancePolicy or ClusterDrain. */
   readonly ofPolicy?: true;
   readonly workloads: number;
@@ -109,8 +109,8 @@ export interface TaskWorkload extends ObservedWorkload {
   readonly wantedVersion?: string;
   readonly seen?: SeenBinding;
   readonly held?: HeldTrigger;
-  /** The assignment that it gets back, if its rebalancer restores assignments and has one for it. */
-  readonly restore?: AssignedReplicas;
+  /** The assignment that it gets, if its rebalancer gives assignments and has one for it. */
+  readonly assignment?: AssignedReplicas;
   /** Explanation of the result, for display. */
   readonly why?: string;
 }
