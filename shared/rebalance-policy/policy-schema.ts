@@ -12,6 +12,7 @@ import {
   text,
   whole,
 } from '../kubernetes/crd-fields.ts';
+import { pressure, price, shiftRules } from './shift-schema.ts';
 
 function texts(description: string) {
   return describe(description, z.optional(z.array(text(1, 253)).check(z.maxLength(256))));
@@ -77,6 +78,14 @@ const triggers = z.object({
   imbalance: describe(
     "A new assignment would move at least this percentage of a workload's replicas.",
     z.optional(z.object({ percent: whole(1, 100) })),
+  ),
+  pressure: describe(
+    'Clusters above the high watermark give replicas to clusters below the low one. Excludes every other trigger.',
+    z.optional(pressure),
+  ),
+  price: describe(
+    'Replicas move to cheaper clusters where the savings are worth the disruption. Excludes every other trigger.',
+    z.optional(price),
   ),
   requestedAt: describeTime(
     'One run at this time, or at once if it is past. A later time requests another run; a time before the policy was created requests none.',
@@ -196,13 +205,15 @@ const waveSpans: readonly DurationRange[] = [
 
 /** Rules over several fields, as CEL over the spec. `spec` is its name in CEL: "self" in a CRD's spec, "object.spec" in an admission policy. */
 export function policyRules(spec: string): readonly KindRule[] {
-  const kinds = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance', 'requestedAt'];
+  const others = ['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance', 'requestedAt'];
+  const kinds = [...others, 'pressure', 'price'];
   return [
     {
       field: 'spec.triggers',
       expression: kinds.map((name) => `has(${spec}.triggers.${name})`).join(' || '),
       message: `'spec.triggers is empty, so no run would ever start; write at least one of ${kinds.join(', ')}'`,
     },
+    ...shiftRules(spec, others),
     ...strategyRules(spec),
     ...durationRules(spec, spans),
   ];

@@ -2,12 +2,20 @@
 import { strategyOf } from '../karmada/assignment/placement.ts';
 import { bindingKey } from '../karmada/binding.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
-import { keyText } from '../kubernetes/object-key.ts';
+import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { AssignedReplicas, Assignments } from './workload-rebalancer.ts';
 
 /** Annotation of a binding: when it got a given assignment. */
 export const ASSIGNED_AT = 'evenkeel.dev/assigned-at';
+
+/** An object's annotations have 256 KiB together. */
+export const MOST_ASSIGNED_CHARACTERS = 200_000;
+
+/** What the assignment of a binding adds to the annotation of its rebalancer. */
+export function assignedCharacters({ namespace, name }: ObjectKey, assignment: AssignedReplicas): number {
+  return namespace.length + name.length + JSON.stringify(assignment).length + '"/":,'.length;
+}
 
 export function assignmentFor(assignments: Assignments, workload: ObjectReference): AssignedReplicas | undefined {
   const key = keyText(bindingKey(workload));

@@ -129,6 +129,8 @@ describe('the CustomResourceDefinition', () => {
   it('has each rule at the field that it is about', () => {
     expect([...policyRules('self'), policyNameRule('self')].map(({ field }) => field)).toEqual([
       'spec.triggers',
+      'spec.triggers',
+      'spec.triggers.pressure',
       'spec.strategy.waves',
       'spec.strategy.order',
       'spec.strategy.order',
