@@ -20,6 +20,7 @@ export interface ClusterLoads {
   /** The load with so many replicas more; undefined as of a cluster without a report. */
   with(cluster: string, request: Amounts, replicas: number): ClusterLoad | undefined;
   add(cluster: string, request: Amounts, replicas: number): void;
+  copy(): ClusterLoads;
 }
 
 interface Usage {
@@ -29,7 +30,10 @@ interface Usage {
 }
 
 export function createClusterLoads(clusters: readonly Cluster[], resources: readonly string[]): ClusterLoads {
-  const usages = new Map(clusters.map((cluster) => [cluster.name, usagesOf(cluster, resources)]));
+  return loadsFrom(new Map(clusters.map((cluster) => [cluster.name, usagesOf(cluster, resources)])));
+}
+
+function loadsFrom(usages: ReadonlyMap<string, readonly Usage[]>): ClusterLoads {
   const usagesIn = (cluster: string) => usages.get(cluster) ?? [];
 
   function loadWith(cluster: string, request: Amounts, replicas: number): ClusterLoad | undefined {
@@ -56,6 +60,7 @@ export function createClusterLoads(clusters: readonly Cluster[], resources: read
     add(cluster, request, replicas) {
       for (const usage of usagesIn(cluster)) usage.used += (request.get(usage.resource) ?? 0) * replicas;
     },
+    copy: () => loadsFrom(new Map([...usages].map(([name, all]) => [name, all.map((usage) => ({ ...usage }))]))),
   };
 }
 

@@ -28,6 +28,8 @@ export interface ShiftedWorkload {
   readonly binding: PlacedBinding;
   /** The request of one replica. */
   readonly request: Amounts;
+  /** The receivers that its placement allows. */
+  readonly possible: ReadonlySet<Cluster>;
   readonly shifts: readonly Shift[];
   /** Replicas that its shifts move. */
   readonly moved: number;
@@ -57,7 +59,6 @@ export interface ShiftObjective {
 }
 
 interface Planned extends ShiftedWorkload {
-  readonly possible: ReadonlySet<Cluster>;
   /** Replicas that were on the cluster before the plan, and are still. */
   readonly left: Map<string, number>;
   readonly gained: Set<string>;
@@ -189,7 +190,7 @@ function insert(queue: Entry[], entry: Entry): void {
   queue.splice(low, 0, entry);
 }
 
-function compareWorth(a: Worth, b: Worth): number {
+export function compareWorth(a: Worth, b: Worth): number {
   for (const [i, one] of a.entries()) {
     const difference = one - (b[i] ?? 0);
     if (difference !== 0) return difference;

@@ -1,4 +1,5 @@
 /** Which workloads a policy by pressure or price would shift now, for runs and previews, and whether a planned shift still helps when its wave starts. */
+import { sum } from '../core/sum.ts';
 import { createAssumeCache } from '../karmada/assignment/assume-cache.ts';
 import { capacityOf } from '../karmada/assignment/available-replicas.ts';
 import { messageOf, strategyOf, unsupportedField } from '../karmada/assignment/placement.ts';
@@ -15,7 +16,14 @@ import {
   whyUnselected,
 } from './evaluate-workload.ts';
 import type { EvaluationContext, ObservedHub } from './evaluation-context.ts';
-import { afterShifts, changesBetween, planShifts, type ShiftedWorkload, whyNotPlaced } from './plan-shifts.ts';
+import {
+  afterShifts,
+  changesBetween,
+  compareWorth,
+  planShifts,
+  type ShiftedWorkload,
+  whyNotPlaced,
+} from './plan-shifts.ts';
 import type { WorkloadDecision } from './policy-run.ts';
 import type { RebalancePolicy } from './rebalance-policy.ts';
 import type { Candidate } from './select-workloads.ts';
@@ -70,12 +78,13 @@ export function shiftPlanner(policy: RebalancePolicy, hub: ObservedHub): ShiftPl
       for (const binding of moving.values()) addUnreported(binding, rules.loads, assumed);
       const candidates = [...movable.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
       const clusters = hub.members.map(({ cluster }) => cluster);
-      const objective = rules.objective();
-      const shifted = planShifts(
-        candidates.map(({ binding }) => binding),
-        objective,
-        { clusters, assumed },
-      );
+      const bindings = candidates.map(({ binding }) => binding);
+      const plans = rules.attempts(bindings.length).map(({ objective, loads, rest }) => {
+        const plan = planShifts(bindings, objective, { clusters, assumed: createAssumeCache(assumed.assumed()) });
+        return { plan, loads, rank: [...rest(), sum(plan.map(({ moved }) => moved))] };
+      });
+      const [best] = plans.sort((a, b) => compareWorth(a.rank, b.rank));
+      const { plan: shifted = [], loads = rules.loads } = best ?? {};
       const byBinding = new Map(candidates.map((candidate) => [candidate.binding, candidate]));
       const moved = shifted.flatMap((each): Evaluated[] => {
         const candidate = byBinding.get(each.binding);
@@ -83,7 +92,7 @@ export function shiftPlanner(policy: RebalancePolicy, hub: ObservedHub): ShiftPl
         return candidate === undefined ? [] : [{ candidate, evaluation: concerned(each, rules) }];
       });
       const left = [...byBinding.values()].map((candidate): Evaluated => {
-        return { candidate, evaluation: { result: 'still', reason: rules.whyLeft(candidate.binding) } };
+        return { candidate, evaluation: { result: 'still', reason: rules.whyLeft(candidate.binding, loads) } };
       });
       return [...moved, ...left];
     },
@@ -113,7 +122,9 @@ export function shiftChecker(policy: RebalancePolicy, hub: ObservedHub): ShiftCh
 
       function whyChanged(): string | undefined {
         const isSame = isSameAssignment(presentAssignment(binding), current);
-        return isSame && sumOf(planned) === binding.spec.replicas ? undefined : 'it was scaled or assigned otherwise';
+        return isSame && sum(Object.values(planned)) === binding.spec.replicas
+          ? undefined
+          : 'it was scaled or assigned otherwise';
       }
 
       function whyNoReceiver(to: Distribution): string | undefined {
@@ -204,8 +215,4 @@ function dropLeast(movable: Map<string, Candidate>, { gain }: ShiftRules): void 
 
 function keyOf({ binding }: Candidate): string {
   return keyText(binding.metadata);
-}
-
-function sumOf(assignment: Readonly<Record<string, number>>): number {
-  return Object.values(assignment).reduce((sum, replicas) => sum + replicas, 0);
 }
