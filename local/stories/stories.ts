@@ -5,6 +5,15 @@ import { elastic } from './elastic.ts';
 import { failback } from './failback.ts';
 import { graceful } from './graceful.ts';
 import { large } from './large.ts';
+import { price } from './price.ts';
 import type { Story } from './scene.ts';
 
-export const stories: Readonly<Record<string, Story>> = { failback, large, descheduler, autopilot, graceful, elastic };
+export const stories: Readonly<Record<string, Story>> = {
+  failback,
+  large,
+  descheduler,
+  autopilot,
+  graceful,
+  elastic,
+  price,
+};

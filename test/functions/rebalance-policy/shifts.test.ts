@@ -174,6 +174,7 @@ describe('a policy by price', () => {
       { outcome: 'Moved', why: 'saves 70 % of its cost for 100 % of its replicas: score 0.70', score: 70 },
     ]);
     await world.passResyncing(60);
+    expect(world.telemetry.counts.get('ScoreOfMovesByPrice')).toBe(70);
     expect(await world.runs('cheap')).toHaveLength(1);
     expect(world.deadLetters).toEqual([]);
   });
