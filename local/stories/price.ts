@@ -28,7 +28,8 @@ async function crowd(scene: PracticeScene): Promise<void> {
   const { namespace, ask } = scene;
   for (const path of ['level', 'cheap', 'cheaper'].map(paths.rebalancePolicy)) await ask('DELETE', path);
   for (const { name } of [CROWDED, COSTLY])
-    for (const path of [paths.deployments(namespace), paths.policies(namespace)]) await ask('DELETE', `${path}/${name}`);
+    for (const path of [paths.deployments(namespace), paths.policies(namespace)])
+      await ask('DELETE', `${path}/${name}`);
   await capacities(scene, [CAPACITY, 0, 0]);
   await run(scene, CROWDED);
   await settle(scene, CROWDED, { member1: CROWDED.replicas });
@@ -99,12 +100,12 @@ async function capacities(scene: PracticeScene, slots: readonly number[]): Promi
   for (const [i, name] of practice.fleet.memberNames.entries()) practice.fleet.setCapacity(name, slots[i] ?? 0);
   for (const [i, name] of MEMBERS.entries())
     await until({ ...timing, claim: `${name} reports its capacity`, instead: () => 'another' }, async () => {
-      const { resourceSummary } = ((await ask('GET', `${paths.clusters}/${name}`))?.status ?? {}) as Reported;
+      const { resourceSummary } = ((await ask('GET', `${paths.clusters}/${name}`))?.status ?? {}) as ReportedCapacity;
       return resourceSummary?.allocatable?.pods === String(slots[i]) ? true : undefined;
     });
 }
 
-interface Reported {
+interface ReportedCapacity {
   readonly resourceSummary?: { readonly allocatable?: { readonly pods?: string } };
 }
 

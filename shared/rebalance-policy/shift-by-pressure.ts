@@ -14,7 +14,7 @@ export type PressureTrigger = NonNullable<PolicySpec['triggers']['pressure']>;
 
 /**
  * Where a run ends: halfway between the watermarks. A cluster gives until it is at or under it, and none gets more than that, so that both need a change
- * of load of half the distance before the next run. Down to `low`, about twice as many replicas would move, for receivers that were as full as before.
+ * of load of half the distance before the next run. Down to `low`, up to twice as many replicas would move, for receivers that were as full as before.
  */
 export function targetOf({ high, low }: PressureTrigger): number {
   return (high + low) / 2;
@@ -51,11 +51,12 @@ export interface PressurePreference {
 }
 
 /** Further plans cost time for little where many replicas move: one more or less is a small part of them. */
-const FEW_WORKLOADS = 50;
+const FEW_PAIRS = 1000;
 const VARIATIONS = 16;
 
-export function preferencesFor(workloads: number): readonly PressurePreference[] {
-  const variations = Array.from({ length: workloads > FEW_WORKLOADS ? 1 : VARIATIONS }, (_, i) => i);
+/** `pairs`: of workloads and clusters. */
+export function preferencesFor(pairs: number): readonly PressurePreference[] {
+  const variations = Array.from({ length: pairs > FEW_PAIRS ? 1 : VARIATIONS }, (_, i) => i);
   return variations.flatMap((variation) =>
     (['emptiest', 'fullest'] as const).flatMap((receiver) =>
       (['largest', 'scarcest'] as const).map((replica) => ({ receiver, replica, variation })),

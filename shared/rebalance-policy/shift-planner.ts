@@ -35,7 +35,7 @@ const MOST_TOGETHER = 10_000;
 /** Nothing that a shift follows is as urgent as a cluster that recovered. */
 const isPressing = false;
 
-type Evaluated = { readonly candidate: Candidate; readonly evaluation: WorkloadEvaluation };
+type PlannedWorkload = { readonly candidate: Candidate; readonly evaluation: WorkloadEvaluation };
 type Unconcerned = Exclude<WorkloadEvaluation, { result: 'concerned' }>;
 
 /** The plan from pages of candidates. */
@@ -43,7 +43,7 @@ export interface ShiftPlanner {
   /** Its evaluation as far as it does not depend on others: `still` for one that `planned` may move. */
   add(candidate: Candidate, context: EvaluationContext): Unconcerned;
   /** Those that could move, the moving ones in the order of the plan. */
-  planned(): readonly Evaluated[];
+  planned(): readonly PlannedWorkload[];
 }
 
 /** The wave's side: each workload by its binding now, and by the moves of the wave before it. */
@@ -86,12 +86,12 @@ export function shiftPlanner(policy: RebalancePolicy, hub: ObservedHub): ShiftPl
       const [best] = plans.sort((a, b) => compareWorth(a.rank, b.rank));
       const { plan: shifted = [], loads = rules.loads } = best ?? {};
       const byBinding = new Map(candidates.map((candidate) => [candidate.binding, candidate]));
-      const moved = shifted.flatMap((each): Evaluated[] => {
+      const moved = shifted.flatMap((each): PlannedWorkload[] => {
         const candidate = byBinding.get(each.binding);
         byBinding.delete(each.binding);
         return candidate === undefined ? [] : [{ candidate, evaluation: concerned(each, rules) }];
       });
-      const left = [...byBinding.values()].map((candidate): Evaluated => {
+      const left = [...byBinding.values()].map((candidate): PlannedWorkload => {
         return { candidate, evaluation: { result: 'still', reason: rules.whyLeft(candidate.binding, loads) } };
       });
       return [...moved, ...left];

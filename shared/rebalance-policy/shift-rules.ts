@@ -69,7 +69,7 @@ function pressureRules(
       return Math.max(...on.map(({ name }) => loads.relief(name, request, target)));
     },
     attempts: (workloads) =>
-      preferencesFor(workloads).map((preference) => {
+      preferencesFor(workloads * members.length).map((preference) => {
         const input = { trigger, members, loads: loads.copy() };
         return { objective: byPressure(input, preference), loads: input.loads, rest: () => restOf(input) };
       }),
