@@ -38,7 +38,7 @@ export interface ShiftFleet {
   readonly workloads: Readonly<Record<string, FleetWorkload>>;
 }
 
-export function usedIn(
+function usedIn(
   { clusters, workloads }: ShiftFleet,
   name: string,
 ): { cpu: number; memory: number; pods: number } {
