@@ -9,6 +9,8 @@ import { fewestMoves } from './fewest-moves.ts';
 import { afterRun, percentIn, planFleet, randomFleet, type ShiftFleet, shiftPolicy } from './shift-fleet.ts';
 
 const all = seeds({ few: 60, all: 10_000 });
+/** With an exhaustive search each. */
+const searched = seeds({ few: 60, all: 3000 });
 /** Twenty plans each. */
 const fewer = seeds({ few: 10, all: 1000 });
 const [HIGH, LOW] = [80, 60];
@@ -101,7 +103,7 @@ describe('a policy by pressure, on any fleet', () => {
 
   it('brings every cluster under the high watermark where that is possible, and the moves are at most 1.2 times the fewest', () => {
     const sums = { moves: 0, fewest: 0, cases: 0, above: 0 };
-    for (const seed of all) {
+    for (const seed of searched) {
       const fleet = randomFleet(seed);
       const fewest = fewestMoves(fleet, { high: HIGH, low: LOW, target: TARGET });
       if (fewest === undefined || fewest === 0) continue;
@@ -115,7 +117,7 @@ describe('a policy by pressure, on any fleet', () => {
       sums.fewest += fewest;
       if (moves > fewest * 1.2) sums.above += 1;
     }
-    expect(sums.cases).toBeGreaterThan(all.length / 10);
+    expect(sums.cases).toBeGreaterThan(searched.length / 10);
     // In sum far below that; a greedy plan takes more in one of some hundred fleets.
     expect(sums.moves / sums.fewest).toBeLessThan(1.02);
     expect(sums.above / sums.cases).toBeLessThan(0.01);
