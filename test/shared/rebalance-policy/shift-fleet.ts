@@ -38,10 +38,7 @@ export interface ShiftFleet {
   readonly workloads: Readonly<Record<string, FleetWorkload>>;
 }
 
-function usedIn(
-  { clusters, workloads }: ShiftFleet,
-  name: string,
-): { cpu: number; memory: number; pods: number } {
+function usedIn({ clusters, workloads }: ShiftFleet, name: string): { cpu: number; memory: number; pods: number } {
   const cluster = clusters[name];
   const used = { cpu: cluster?.otherCpu ?? 0, memory: cluster?.otherMemory ?? 0, pods: 0 };
   for (const { cpu, memory, on, reported } of Object.values(workloads)) {
