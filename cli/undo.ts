@@ -12,7 +12,7 @@ import { referenceLabel } from '../shared/kubernetes/object-reference.ts';
 import { getBindings } from '../shared/rebalance-policy/read-fleet.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../shared/rebalance-policy/rebalance-policy.ts';
 import {
-  RESTORE_ANNOTATION,
+  ASSIGN_ANNOTATION,
   rebalanceSpec,
   workloadRebalancers,
 } from '../shared/workload-rebalancer/workload-rebalancer.ts';
@@ -130,7 +130,7 @@ async function create(
   const name = generatedName([...randomBytes(5)], 'undo');
   const assignments = Object.fromEntries(restored.map(({ binding, before }) => [keyText(binding.metadata), before]));
   const written = await hub.create(workloadRebalancers, {
-    metadata: { name, annotations: { [RESTORE_ANNOTATION]: JSON.stringify(assignments) } },
+    metadata: { name, annotations: { [ASSIGN_ANNOTATION]: JSON.stringify(assignments) } },
     spec: rebalanceSpec(
       restored.map(({ workload }) => workload),
       undefined,

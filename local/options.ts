@@ -38,6 +38,7 @@ Examples
   npm start -- --story large --once           a rebalancer of 5,000 workloads
   npm start -- --story descheduler            unschedulable replicas move to other clusters
   npm start -- --story autopilot              policies bring replicas home, without a user
+  npm start -- --story price                  replicas leave a crowded cluster, and go where they are cheaper
   npm start -- --story graceful               a rebalance takes nothing away until its replacement is ready
   npm start -- --story elastic                one workload balanced over an Open Cluster Management fleet
   npm start -- --story spot                   replicas leave Spot instances before AWS takes them back

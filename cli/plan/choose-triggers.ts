@@ -15,6 +15,8 @@ const fields = {
   CapacityFreed: 'capacityFreed',
   Schedule: 'schedule',
   Imbalance: 'imbalance',
+  Pressure: 'pressure',
+  Price: 'price',
 } as const satisfies Record<Exclude<TriggerType, 'Requested'>, keyof PolicySpec['triggers']>;
 const types = [...(Object.keys(fields) as Exclude<TriggerType, 'Requested'>[]), 'Requested'] as const;
 
@@ -69,6 +71,10 @@ function triggersOf(
       return [{ type }];
     case 'Imbalance':
       return [{ type, percent: spec.triggers.imbalance?.percent ?? 100 }];
+    case 'Pressure':
+      return [{ type, percent: spec.triggers.pressure?.high ?? 100 }];
+    case 'Price':
+      return [{ type, minScore: spec.triggers.price?.minScore ?? 100 }];
   }
 }
 

@@ -45,7 +45,7 @@ const failures: Readonly<Record<string, string | undefined>> = {
   PreserveNotSupported: 'its replicas cannot be moved one by one',
   SchedulingInProgress: 'its last change was not over',
   EstimatorUnavailable: 'an estimator did not answer',
-  RestoreNotPossible: 'it cannot have its earlier assignment; kubectl describe workloadrebalancer names the reason',
+  AssignmentNotPossible: 'it cannot have the given assignment; kubectl describe workloadrebalancer names the reason',
   ExceedsBudget: 'more of its replicas would move than a MoveBudget of the hub allows',
   InsufficientCapacity: 'no other cluster has capacity for all of its unschedulable replicas',
 } satisfies Record<RebalanceFailedReason, string>;

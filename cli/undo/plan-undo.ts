@@ -9,7 +9,11 @@ import { bindingKey } from '../../shared/karmada/binding.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
-import { isSameAssignment, presentAssignment, whyNotRestorable } from '../../shared/workload-rebalancer/restore.ts';
+import {
+  isSameAssignment,
+  presentAssignment,
+  whyNotAssignable,
+} from '../../shared/workload-rebalancer/given-assignment.ts';
 import type { AssignedReplicas } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 export interface RestoredWorkload {
@@ -59,7 +63,7 @@ export function planUndo(decisions: readonly Decision[], { bindings, clusters }:
     const before = withReplicas(current);
     if (isSameAssignment(now, before)) return 'it has its assignment from before the run';
     if (!isSameAssignment(now, next)) return 'it was assigned otherwise since the run';
-    const why = whyNotRestorable(binding, before);
+    const why = whyNotAssignable(binding, before);
     if (why !== undefined) return why;
     const assigned = Object.entries(before).map(([name, replicas]) => ({ name, replicas }));
     const scheduling = assignOthers(

@@ -47,7 +47,7 @@ import {
   waveTimes,
 } from './advance-run.ts';
 import { fillWave, movingIn, releasedWith, withLeases } from './fill-wave.ts';
-import { observeWave, unhealthyAmong } from './observe-wave.ts';
+import { observeWave, scoresOf, unhealthyAmong } from './observe-wave.ts';
 import { eventOfEnd, type PolicyReport, statusChange, telemetryOfEnd } from './report-policy.ts';
 import { type End, rebalancerCreated, recordOf, runEnded } from './run-transitions.ts';
 import { rebalancerName, rejectionOf, uidOfExisting, waveRebalancer } from './wave-rebalancer.ts';
@@ -197,6 +197,7 @@ async function observe(current: CurrentRun, wave: Wave, inFlight: WaveInFlight):
   }
   return save(done, ports, async () => {
     ports.telemetry.count('ReplicasMovedByPolicies', progress.moved, { hub: hub.name });
+    for (const score of scoresOf(progress)) ports.telemetry.count('ScoreOfMovesByPrice', score, { hub: hub.name });
     await publishNext(state, ports);
     await report(hub, { policy, seen: policy }, ports);
     return outcome;

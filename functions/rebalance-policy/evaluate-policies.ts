@@ -4,7 +4,7 @@ import type { EvenkeelEvent } from '../../shared/bus/event.ts';
 import { count } from '../../shared/core/count.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
-import type { Instant } from '../../shared/core/time.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { isDrained, type Member } from '../../shared/karmada/member-cluster.ts';
 import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { lastTime, nextTime } from '../../shared/rebalance-policy/calendar.ts';
@@ -18,6 +18,7 @@ import {
   type Trigger,
 } from '../../shared/rebalance-policy/policy-run.ts';
 import { durationMs, problemsOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { isUnderPressure } from '../../shared/rebalance-policy/shift-by-pressure.ts';
 import { eventTriggers, flawOfMatch, type ObservedEvents } from './event-drains.ts';
 import { isStopped } from './report-policy.ts';
 
@@ -70,7 +71,8 @@ export function evaluatePolicies(
     const problems = problemsOn(policy, { holds, external, members: observed.members });
     const isActive = problems.length === 0 && !isOver(policy, now);
     const nothing = { triggers: [], passed: state.answered, evaluateAt: endOf(policy, now) };
-    const off = isActive ? setOff({ policy, answered: state.answered }, { ...observed, external }, now) : nothing;
+    const own = { policy, answered: state.answered, run: state.run };
+    const off = isActive ? setOff(own, { ...observed, external }, now) : nothing;
     return { policy, state, problems, off };
   });
 }
@@ -182,8 +184,13 @@ interface ObservedClusters {
   readonly observations: ClusterObservations['clusters'];
 }
 
+interface LastRun {
+  readonly policy: RebalancePolicy;
+  readonly run?: PolicyState['run'] | undefined;
+}
+
 export function setOff(
-  { policy, answered }: { readonly policy: RebalancePolicy; readonly answered: HandledTriggers },
+  { policy, answered, run }: Pick<PolicyState, 'answered'> & LastRun,
   { members, observations, external }: ObservedClusters,
   now: Instant,
 ): SetOff {
@@ -192,7 +199,8 @@ export function setOff(
   const calendar = calendarOf(policy, answered, now);
   const request = requestOf(policy, answered, now);
   const event = eventOf(policy, answered, { external, now });
-  const timed = [...waitedFor, calendar, request, event];
+  const shift = shiftTriggerOf({ policy, run }, members, now);
+  const timed = [...waitedFor, calendar, request, event, shift];
   const { capacityFreed, imbalance } = policy.spec.triggers;
   const mayMove = policy.share?.percent !== 0;
   const drained = mayMove && members.some((member) => member.cluster.name === policy.drains && isDrained(member));
@@ -269,6 +277,20 @@ function eventOf(
   const after = Math.max(answered.externalEventAt ?? 0, policy.creationTimestamp);
   const { event, evaluateAt } = eventTriggers(policy, external, { after, now });
   return { evaluateAt, ...(event && { trigger: { type: 'ExternalEvent', event: event.type, at: event.at } }) };
+}
+
+/** Clusters report what a run moved within seconds: until then their reports would set off the same again. */
+const REPORTED_AFTER = 60 * SECOND;
+
+/** Of a policy by pressure or price; it holds for as long as its cause. */
+function shiftTriggerOf({ policy, run }: LastRun, members: readonly Member[], now: Instant): Found {
+  const { pressure, price } = policy.spec.triggers;
+  if (pressure === undefined && price === undefined) return {};
+  const reportedAt = run === undefined || run.moved === 0 ? 0 : (run.finishedAt ?? 0) + REPORTED_AFTER;
+  if (now < reportedAt) return { evaluateAt: reportedAt };
+  if (price !== undefined) return { trigger: { type: 'Price', minScore: price.minScore } };
+  if (pressure === undefined || !isUnderPressure(pressure, members)) return {};
+  return { trigger: { type: 'Pressure', percent: pressure.high } };
 }
 
 /** A new or changed schedule starts now: earlier times do not count. */

@@ -25,6 +25,7 @@ import {
 } from '../../shared/rebalance-policy/policy-run.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import type { Candidate } from '../../shared/rebalance-policy/select-workloads.ts';
+import { type ShiftChecker, shiftChecker } from '../../shared/rebalance-policy/shift-planner.ts';
 import type { WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /** Maximum number of attempts for a workload that another client is rebalancing. */
@@ -51,6 +52,8 @@ interface Live {
   readonly context: EvaluationContext;
   readonly byKey: ReadonlyMap<string, Candidate>;
   readonly manual: ReadonlyMap<string, string>;
+  /** Of a policy by pressure or price. */
+  readonly shifts: ShiftChecker | undefined;
 }
 
 /**
@@ -67,7 +70,8 @@ export function fillWave(
   const assumed = createAssumeCache();
   const context = evaluationContextOf(hub, assumed);
   const { triggers } = run;
-  const live = { policy, triggers, context, byKey, manual: manualRebalancersAtWork(rebalancers) };
+  const shifts = shiftChecker(policy, hub);
+  const live = { policy, triggers, context, byKey, manual: manualRebalancersAtWork(rebalancers), shifts };
   const { workloads: most, replicas } = limitsOf(policy.spec.strategy, run.workloads);
   const earlier = inFlightOf(run.unfinished ?? [], byKey);
   let left = replicas - earlier.replicas;
@@ -104,6 +108,7 @@ export function fillWave(
   function assume(candidate: Candidate | undefined, next: WorkloadDecision['next']): void {
     const assigned = Object.entries(next).map(([name, replicas]) => ({ name, replicas }));
     if (candidate) assumed.addAssigned(candidate.binding, assigned);
+    if (candidate) shifts?.took(candidate.binding, new Map(Object.entries(next)));
   }
 }
 
@@ -120,12 +125,16 @@ function inFlightOf(
   return { workloads: held.length, replicas: held.reduce((sum, one) => sum + one, 0) };
 }
 
-function reclassify(decision: WorkloadDecision, { byKey, context, manual, ...run }: Live): WorkloadDecision {
+function reclassify(decision: WorkloadDecision, { byKey, context, manual, shifts, ...run }: Live): WorkloadDecision {
   const key = keyText(decision.binding);
   const candidate = byKey.get(key);
   if (candidate === undefined) return { ...decision, outcome: 'Gone', reason: 'it has no binding any more' };
   const name = manual.get(key);
   if (name !== undefined) return putOff(decision, `WorkloadRebalancer ${name} of a user goes first`);
+  if (shifts !== undefined) {
+    const left = shifts.recheck(candidate, decision, context);
+    return left === undefined ? { ...decision, outcome: 'Moving' } : { ...decision, ...leftAlone(left) };
+  }
   const evaluation = evaluateWorkload(candidate, run, context);
   if (evaluation.result !== 'concerned') return { ...decision, ...leftAlone(evaluation) };
   const { putOff: attempts } = decision;

@@ -46,6 +46,11 @@ export function observeWave(
   };
 }
 
+/** Of the workloads that were moved by price. */
+export function scoresOf({ workloads }: Pick<WaveProgress, 'workloads'>): readonly number[] {
+  return workloads.flatMap(({ outcome, score }) => (outcome === 'Moved' && score !== undefined ? [score] : []));
+}
+
 /** Those that are not healthy by the expression, by key, with the reason. */
 export function unhealthyAmong(
   expression: string,

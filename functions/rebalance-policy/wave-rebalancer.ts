@@ -2,11 +2,13 @@
 
 import { asFault, Fault } from '../../shared/core/fault.ts';
 import type { NewObject } from '../../shared/kubernetes/hub.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
 import { policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { PolicyRun, Wave } from '../../shared/rebalance-policy/policy-run.ts';
-import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { isShifted, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import {
+  ASSIGN_ANNOTATION,
   DRAIN_ANNOTATION,
   DRAIN_SHARE,
   POLICY_LABEL,
@@ -32,6 +34,7 @@ function waveMark({ run, number }: Pick<Wave, 'run' | 'number'>): string {
 export function waveRebalancer(policy: RebalancePolicy, run: PolicyRun, wave: Wave): NewObject {
   const { name, uid, drains, share } = policy;
   const resource = policyKind(policy);
+  const moving = wave.workloads.filter(({ outcome }) => outcome === 'Moving');
   const owner = { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true };
   return {
     metadata: {
@@ -41,14 +44,20 @@ export function waveRebalancer(policy: RebalancePolicy, run: PolicyRun, wave: Wa
         [WAVE_ANNOTATION]: waveMark(wave),
         ...(drains !== undefined && { [DRAIN_ANNOTATION]: drains }),
         ...(share && { [DRAIN_SHARE]: shareText(share) }),
+        ...(isShifted(policy) && { [ASSIGN_ANNOTATION]: assignmentsOf(moving) }),
       },
       ownerReferences: [owner],
     },
     spec: rebalanceSpec(
-      wave.workloads.filter(({ outcome }) => outcome === 'Moving').map(({ workload }) => workload),
+      moving.map(({ workload }) => workload),
       policy.spec.strategy.ttlSecondsAfterFinished,
     ),
   };
+}
+
+/** The planned assignments: the scheduler would decide by its own rules. */
+function assignmentsOf(moving: Wave['workloads']): string {
+  return JSON.stringify(Object.fromEntries(moving.map(({ binding, next }) => [keyText(binding), next])));
 }
 
 /** The uid of an existing WorkloadRebalancer, if an earlier delivery created it for this wave. Throws a retryable Fault if it is another object. */

@@ -40,13 +40,13 @@ export function lostRow({ chunk }: ChunkKey): string {
 }
 
 /** Whether its moves are written as assignments, without a trigger. */
-export function isWithoutTrigger({ preservesAvailable, drains, restores }: RebalanceTask): boolean {
-  return preservesAvailable === true || drains !== undefined || restores === true;
+export function isWithoutTrigger({ preservesAvailable, drains, assigns }: RebalanceTask): boolean {
+  return preservesAvailable === true || drains !== undefined || assigns === true;
 }
 
 /** Whether ready replicas may stop before others are ready. Those of a drain are held, and only unschedulable ones move where available replicas are preserved. */
 export function isDisrupting(task: RebalanceTask): boolean {
-  return task.restores === true || !isWithoutTrigger(task);
+  return task.assigns === true || !isWithoutTrigger(task);
 }
 
 /** Why no more triggers are written for the rebalancer; undefined if they are. */

@@ -25,7 +25,7 @@ export type MoveStep =
 
 /** A workload of a task, and what was read for it. */
 export interface MoveInput {
-  readonly task: Pick<RebalanceTask, 'name' | 'uid' | 'drains' | 'share' | 'restores'>;
+  readonly task: Pick<RebalanceTask, 'name' | 'uid' | 'drains' | 'share' | 'assigns'>;
   readonly workload: TaskWorkload;
   readonly binding: PlacedBinding | undefined;
 }

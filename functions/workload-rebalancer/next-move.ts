@@ -3,15 +3,15 @@ import type { ItemResult } from '../../shared/core/each-at-once.ts';
 import type { Fault } from '../../shared/core/fault.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import type { TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { assignStep } from './assign-workload.ts';
 import { drainStep } from './drain-workload.ts';
 import { afterMove, type Move, type MoveInput, type MoveOutcome, type MoveStep } from './moves.ts';
 import { preserveStep } from './preserve-available.ts';
-import { restoreStep } from './restore-workload.ts';
 import type { TriggerResults } from './trigger-bindings.ts';
 
 export function nextMove(input: MoveInput, clusters: readonly Cluster[]): MoveStep {
-  const { drains, restores } = input.task;
-  if (restores) return restoreStep(input, clusters);
+  const { drains, assigns } = input.task;
+  if (assigns) return assignStep(input, clusters);
   return drains === undefined ? preserveStep(input, clusters) : drainStep(input, drains, clusters);
 }
 

@@ -110,7 +110,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     ...(object.ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished: object.ttlSecondsAfterFinished }),
     ...(object.preservesAvailable && { preservesAvailable: true }),
     ...(object.drains !== undefined && { drains: object.drains, ...(object.share && { share: object.share }) }),
-    ...(object.restores !== undefined && { restores: true }),
+    ...(object.assigns !== undefined && { assigns: true }),
     ...(object.policy !== undefined && { ofPolicy: true }),
     workloads: workloads.length,
     successful,

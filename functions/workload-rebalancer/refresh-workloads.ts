@@ -7,6 +7,7 @@ import {
   type ObjectReference,
   referenceKey,
 } from '../../shared/kubernetes/object-reference.ts';
+import { assignmentFor } from '../../shared/workload-rebalancer/given-assignment.ts';
 import { hubIsAway, type ObservedBindings, seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
 import {
   areWhole,
@@ -16,7 +17,6 @@ import {
   type TaskWorkload,
   workloadsOf,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
-import { assignmentFor } from '../../shared/workload-rebalancer/restore.ts';
 import type { WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /**
@@ -36,7 +36,7 @@ export function refreshWorkloads(
   const wantedKeys = new Set(wanted.map(referenceKey));
   const added = { wantedSince: wantedSince(object, now), wantedVersion: object.resourceVersion };
   const listed = wanted.map(
-    (workload) => before.get(referenceKey(workload)) ?? { workload, ...added, ...restoring(object, workload) },
+    (workload) => before.get(referenceKey(workload)) ?? { workload, ...added, ...assigning(object, workload) },
   );
   const kept = known.filter(
     ({ workload, result }) => result === 'Successful' && !wantedKeys.has(referenceKey(workload)),
@@ -54,9 +54,9 @@ function wantedSince(object: WorkloadRebalancer, now: Instant): Instant {
   return wholeSecond(object.generation === 1 ? object.creationTimestamp : (object.changedAt ?? now));
 }
 
-function restoring({ restores }: WorkloadRebalancer, workload: ObjectReference): Pick<TaskWorkload, 'restore'> {
-  const restore = restores && assignmentFor(restores, workload);
-  return restore === undefined ? {} : { restore };
+function assigning({ assigns }: WorkloadRebalancer, workload: ObjectReference): Pick<TaskWorkload, 'assignment'> {
+  const assignment = assigns && assignmentFor(assigns, workload);
+  return assignment === undefined ? {} : { assignment };
 }
 
 /** Results of the earlier task; from the object's own status if the task was lost. */

@@ -132,11 +132,11 @@ export function moverOf(task: BudgetInputs['task']): string {
 
 /** The replicas that are to leave each cluster; all of them if that can't be forecast. */
 function leavesOf(
-  { binding, workload: { restore } }: MovingWorkload,
+  { binding, workload: { assignment } }: MovingWorkload,
   { task, clusters, failback }: BudgetInputs,
 ): Readonly<Record<string, number>> {
   const assigned = binding.spec.clusters;
-  if (restore !== undefined) return leaving(assigned, ({ name }) => restore[name] ?? 0);
+  if (assignment !== undefined) return leaving(assigned, ({ name }) => assignment[name] ?? 0);
   const { drains, share } = task;
   if (drains !== undefined) {
     const leaves = leavingReplicas(binding, drains, share);

@@ -1,4 +1,4 @@
-/** Moves replicas of a rebalancer's workloads, the unschedulable ones, those on a drained cluster, or all to an earlier assignment: each binding in one write, without a trigger. */
+/** Moves replicas of a rebalancer's workloads, the unschedulable ones, those on a drained cluster, or all to a given assignment: each binding in one write, without a trigger. */
 import { tryEach } from '../../shared/core/each-at-once.ts';
 import { askUnschedulable } from '../../shared/estimator/ask-unschedulable.ts';
 import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';

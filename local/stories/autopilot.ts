@@ -4,11 +4,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
-import type { PolicyStatus } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { deploymentOf, policyOf } from './manifests.ts';
+import { printRun } from './policy-runs.ts';
 import { become, printDistribution, type StoryReplicas } from './replicas.ts';
-import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
+import { type PracticeScene, paths, type Story } from './scene.ts';
 
 const REPLICAS = 12;
 const NAME = 'web';
@@ -16,8 +16,6 @@ const STABLE_SECONDS = 2;
 /** A blip ends before anything is evicted: one second after its taint, whose time is in whole seconds. */
 const BLIP_MS = 200;
 const SECOND_MS = 1000;
-/** The schedule fires once a minute. */
-const CALENDAR_MS = 120_000;
 
 export const autopilot: Story = {
   on: 'the practice hub',
@@ -118,19 +116,6 @@ async function keepToCalendar(scene: PracticeScene): Promise<void> {
   await printRun(scene, 'every-minute', 'Schedule');
   await settle(scene, 'the schedule has balanced the replicas', { member1: 2, member2: 2, member3: 2, [newcomer]: 6 });
   await printDistribution(scene, replicasIn(scene), 'The scheduled run has balanced the replicas');
-}
-
-/** Waits for a run of this policy with these triggers, and prints its result. */
-async function printRun(scene: PracticeScene, name: string, trigger: string): Promise<void> {
-  const read = async () => (await scene.ask('GET', paths.rebalancePolicy(name)))?.status as PolicyStatus | undefined;
-  const instead = async () => JSON.stringify((await read())?.lastRun ?? 'no run');
-  const claim = `policy ${name} has had a run for ${trigger}`;
-  const { state, message } = await until({ claim, timeoutMs: CALENDAR_MS, instead }, async () => {
-    const run = (await read())?.lastRun;
-    return run?.finishedAt !== undefined && run.triggers.join() === trigger ? run : undefined;
-  });
-  if (state !== 'Finished') throw new StepFailed(`the run of ${name} finishes; instead: ${state}: ${message}`);
-  scene.print(`  policy ${name}, triggered by ${trigger}: ${message}`);
 }
 
 function settle(scene: PracticeScene, claim: string, wanted: Readonly<Record<string, number>>): Promise<void> {

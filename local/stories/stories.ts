@@ -5,6 +5,7 @@ import { elastic } from './elastic.ts';
 import { failback } from './failback.ts';
 import { graceful } from './graceful.ts';
 import { large } from './large.ts';
+import { price } from './price.ts';
 import type { Story } from './scene.ts';
 import { spot } from './spot.ts';
 
@@ -16,4 +17,5 @@ export const stories: Readonly<Record<string, Story>> = {
   graceful,
   elastic,
   spot,
+  price,
 };

@@ -29,6 +29,8 @@ export const metrics = {
   /** Estimators that did not answer. */
   EstimatorsSilent: { dimensions: perHub, alarm: { section: 'silent-estimators' } },
   ReplicasMovedByPolicies: { dimensions: perHub, alarm: normalWork },
+  /** Of each workload that a policy by price moved: its savings divided by its disruption, in percent. */
+  ScoreOfMovesByPrice: { dimensions: perHub, alarm: { none: 'minScore of the policy is its lower limit' } },
   /** Runs of RebalancePolicies that were stopped because a wave was not ready in time. */
   PolicyRunsStopped: { dimensions: perHub, alarm: { section: 'stopped-policies' } },
   /** Bindings that hold a replica reduction. */

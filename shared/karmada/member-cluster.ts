@@ -15,6 +15,8 @@ export interface Member {
   readonly healthy: boolean;
   /** Last transition of its condition Ready, by the hub's time. */
   readonly readySince?: Instant;
+  /** The annotation PRICE: what one core costs for an hour. Absent without one, or if it is no decimal. */
+  readonly price?: number;
 }
 
 const schema = z.object({
@@ -31,6 +33,10 @@ const schema = z.object({
 /** The taint of a cluster that is drained; its value is the name of the ClusterDrain. */
 export const DRAIN_TAINT = 'evenkeel.dev/drain';
 
+/** Annotation of a Cluster: what one core costs for an hour, as a decimal. */
+export const PRICE = 'evenkeel.dev/price';
+export const DECIMAL = /^[0-9]{1,9}(\.[0-9]{1,9})?$/;
+
 /** Karmada's own taints reflect the cluster's health. */
 const KARMADA_TAINT = /^cluster\.karmada\.io\//;
 
@@ -46,6 +52,7 @@ function isTainted({ taints }: Cluster): boolean {
 export function parseMember(object: unknown): Member {
   const { metadata, status } = parseObject(schema, object, 'Cluster');
   const cluster = parseCluster(object);
+  const { [PRICE]: price = '' } = metadata.annotations;
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return {
     cluster,
@@ -53,6 +60,7 @@ export function parseMember(object: unknown): Member {
     createdAt: metadata.creationTimestamp,
     ready: ready?.status === 'True',
     healthy: ready?.status === 'True' && !isTainted(cluster) && !cluster.deleting,
+    ...(DECIMAL.test(price) && { price: Number(price) }),
     ...(ready?.lastTransitionTime != null && { readySince: ready.lastTransitionTime }),
   };
 }

@@ -16,7 +16,7 @@ import { bindingKey } from '../karmada/binding.ts';
 import { isWorkload, type PlacedBinding } from '../karmada/placed-binding.ts';
 import { HUB_NAMESPACE } from '../karmada/rescheduling-policy.ts';
 import { leavingReplicas } from '../workload-rebalancer/drain-share.ts';
-import { RESTORED_AT } from '../workload-rebalancer/restore.ts';
+import { ASSIGNED_AT } from '../workload-rebalancer/given-assignment.ts';
 import type { EvaluationContext } from './evaluation-context.ts';
 import type { Trigger } from './policy-run.ts';
 import { durationMs, REBALANCING, type RebalancePolicy } from './rebalance-policy.ts';
@@ -24,11 +24,18 @@ import { type Candidate, whyNotSelected, workloadOf } from './select-workloads.t
 
 /** `unselected`: the policy does not select it. `skipped`: excluded, whether it would move or not. `still`: nothing would move, or not for these triggers. */
 export type WorkloadEvaluation =
-  | { readonly result: 'concerned'; readonly why: string; readonly plan: FreshPlan; readonly next: Distribution }
+  | {
+      readonly result: 'concerned';
+      readonly why: string;
+      readonly plan: Pick<FreshPlan, 'current' | 'moves'>;
+      readonly next: Distribution;
+      /** Of a move by price. */
+      readonly score?: number;
+    }
   | {
       readonly result: 'skipped';
       readonly reason: string;
-      readonly plan?: FreshPlan;
+      readonly plan?: Pick<FreshPlan, 'moves'>;
       /** Its placement has a field that no forecast covers; the reason names it. */
       readonly cannotForecast?: true;
       /** Whether the reason is temporary: another client acts on the workload, or it is cooling down. */
@@ -45,15 +52,13 @@ export function evaluateWorkload(
   context: EvaluationContext,
 ): WorkloadEvaluation {
   const { binding } = candidate;
-  const unselected = whyNotSelected(candidate, policy.spec.selector) ?? whyNotOurs(binding);
+  const unselected = whyUnselected(candidate, policy);
   if (unselected !== undefined) return { result: 'unselected', reason: unselected };
   const { drains } = policy;
   const settled = drains === undefined ? undefined : whySettled(binding, drains, policy);
   if (settled !== undefined) return { result: 'still', reason: settled };
-  const hands = whyHandsOff(candidate, context) ?? (drains === undefined ? undefined : whyNotDrainable(binding));
-  if (hands !== undefined) return { result: 'skipped', reason: hands };
-  const inHand = whyInHand(binding, context) ?? (drains === undefined ? whyDrained(binding, context) : undefined);
-  if (inHand !== undefined) return { result: 'skipped', reason: inHand, passing: true };
+  const left = leftToOthers(candidate, policy, context);
+  if (left !== undefined) return left;
   const plan = planned(binding, policy, context);
   if ('reason' in plan) return { result: 'skipped', ...plan };
   const next = distributionOf(assignedBy(plan.fresh) ?? []);
@@ -65,11 +70,40 @@ export function evaluateWorkload(
   const [first] = set;
   if (first === undefined) return { result: 'still', reason: 'it would move, but not for what set the policy off' };
   const isPressing = set.some(({ trigger }) => trigger.type !== 'CapacityFreed' && trigger.type !== 'Imbalance');
-  const cool = whyCooling(binding, { coolDown: coolDownOf(policy, isPressing), now: context.now });
-  if (cool !== undefined) return { result: 'skipped', reason: cool, plan, passing: true };
+  const notYet = notMovedNow(binding, policy, { isPressing, now: context.now });
+  return notYet === undefined ? { result: 'concerned', why: first.why, plan, next } : { ...notYet, plan };
+}
+
+export function whyUnselected(candidate: Candidate, { spec }: RebalancePolicy): string | undefined {
+  return whyNotSelected(candidate, spec.selector) ?? whyNotOurs(candidate.binding);
+}
+
+type Left = Extract<WorkloadEvaluation, { result: 'skipped' }>;
+
+/** Whether a user excludes it, or another controller acts on it; undefined if neither. */
+export function leftToOthers(
+  candidate: Candidate,
+  { drains }: Pick<RebalancePolicy, 'drains'>,
+  context: Omit<EvaluationContext, 'plan' | 'planDrain'>,
+): Left | undefined {
+  const { binding } = candidate;
+  const hands = whyHandsOff(candidate, context) ?? (drains === undefined ? undefined : whyNotPartlyMovable(binding));
+  if (hands !== undefined) return { result: 'skipped', reason: hands };
+  const inHand = whyInHand(binding, context) ?? (drains === undefined ? whyDrained(binding, context) : undefined);
+  return inHand === undefined ? undefined : { result: 'skipped', reason: inHand, passing: true };
+}
+
+/** Whether it cools down, or is not reduced gracefully where the policy requires that. */
+export function notMovedNow(
+  binding: PlacedBinding,
+  policy: RebalancePolicy,
+  { isPressing, now }: { readonly isPressing: boolean; readonly now: Instant },
+): Left | undefined {
+  const cool = whyCooling(binding, { coolDown: coolDownOf(policy, isPressing), now });
+  if (cool !== undefined) return { result: 'skipped', reason: cool, passing: true };
   if (policy.spec.strategy.requireGracefulReduction && !isReducedGracefully(binding))
-    return { result: 'skipped', reason: 'the policy requires graceful reduction, which it does not ask for', plan };
-  return { result: 'concerned', why: first.why, plan, next };
+    return { result: 'skipped', reason: 'the policy requires graceful reduction, which it does not ask for' };
+  return undefined;
 }
 
 function whyNotOurs(binding: PlacedBinding): string | undefined {
@@ -83,7 +117,10 @@ function whyNotOurs(binding: PlacedBinding): string | undefined {
 }
 
 /** Exclusions by users. */
-function whyHandsOff({ binding, metadata }: Candidate, { switches }: EvaluationContext): string | undefined {
+function whyHandsOff(
+  { binding, metadata }: Candidate,
+  { switches }: Pick<EvaluationContext, 'switches'>,
+): string | undefined {
   const never = (word: string | undefined) => word !== undefined && word !== 'Allowed';
   if (never(switches.get(HUB_NAMESPACE)))
     return `${REBALANCING} on namespace ${HUB_NAMESPACE} keeps policies off the hub`;
@@ -99,7 +136,10 @@ function whyHandsOff({ binding, metadata }: Candidate, { switches }: EvaluationC
 }
 
 /** Another controller acts on it. */
-function whyInHand(binding: PlacedBinding, { clusters, unhealthy }: EvaluationContext): string | undefined {
+function whyInHand(
+  binding: PlacedBinding,
+  { clusters, unhealthy }: Pick<EvaluationContext, 'clusters' | 'unhealthy'>,
+): string | undefined {
   const { spec } = binding;
   const [evicted] = spec.gracefulEvictionTasks ?? [];
   if (evicted !== undefined) return `it is being evicted from ${evicted.fromCluster}`;
@@ -128,13 +168,13 @@ function isOn(binding: PlacedBinding, cluster: string): boolean {
 }
 
 /** Its replicas move off a cluster: those elsewhere stay until that is over. */
-function whyDrained({ spec }: PlacedBinding, { drained }: EvaluationContext): string | undefined {
+function whyDrained({ spec }: PlacedBinding, { drained }: Pick<EvaluationContext, 'drained'>): string | undefined {
   const leaving = spec.clusters.find(({ name }) => drained.has(name));
   return leaving && `it has replicas on ${leaving.name}, which is being drained`;
 }
 
 /** Nothing would replace what is removed. */
-function whyNotDrainable({ spec }: PlacedBinding): string | undefined {
+export function whyNotPartlyMovable({ spec }: PlacedBinding): string | undefined {
   if (spec.resource.kind === 'Job') return 'it is a Job, and runs to its end';
   const { kind } = strategyOf(spec.placement ?? {});
   return kind === 'Duplicated' ? 'it is Duplicated: each cluster has all of its replicas' : undefined;
@@ -191,6 +231,10 @@ function whyConcerned(trigger: Trigger, plan: FreshPlan, next: Distribution): st
       return 'a run was requested';
     case 'ExternalEvent':
       return `an event was received: ${trigger.event}`;
+    // Planned over all workloads (plan-shifts.ts).
+    case 'Pressure':
+    case 'Price':
+      return undefined;
   }
 }
 
@@ -203,7 +247,7 @@ function coolDownOf({ spec }: RebalancePolicy, isPressing: boolean): number {
   return isPressing ? own : Math.max(own, LEAST_COOL_DOWN);
 }
 
-/** The last move by any client: a rebalance leaves its trigger on the binding, the descheduler and an undone run their own time. */
+/** The last move by any client: a rebalance leaves its trigger on the binding, the descheduler and a given assignment their own time. */
 function whyCooling(
   { spec, metadata }: PlacedBinding,
   { coolDown, now }: { readonly coolDown: number; readonly now: Instant },
@@ -211,7 +255,7 @@ function whyCooling(
   const times = {
     rebalanced: spec.rescheduleTriggeredAt ?? undefined,
     descheduled: fromTimestamp(metadata.annotations[DESCHEDULED_AT] ?? ''),
-    restored: fromTimestamp(metadata.annotations[RESTORED_AT] ?? ''),
+    moved: fromTimestamp(metadata.annotations[ASSIGNED_AT] ?? ''),
   };
   const moves = Object.entries(times).flatMap(([what, at]) => (at === undefined ? [] : [{ what, at }]));
   const [last] = moves.sort((a, b) => b.at - a.at);

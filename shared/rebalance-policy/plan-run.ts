@@ -2,16 +2,18 @@
 
 import { ownValue } from '../core/own-value.ts';
 import { heldUntilReplaced } from '../graceful-reduction/replica-reduction.ts';
+import type { ClusterReplicas } from '../karmada/assignment/assign-replicas.ts';
 import { type AssumeCache, createAssumeCache } from '../karmada/assignment/assume-cache.ts';
 import { compareKeys, type Distribution } from '../karmada/assignment/rebalance-plan.ts';
-import { assignedBy } from '../karmada/assignment/scheduling-decision.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
+import { assignedCharacters, MOST_ASSIGNED_CHARACTERS } from '../workload-rebalancer/given-assignment.ts';
 import { evaluateWorkload, type WorkloadEvaluation } from './evaluate-workload.ts';
 import { type EvaluationContext, evaluationContextOf, type ObservedHub } from './evaluation-context.ts';
 import type { Trigger, WorkloadDecision } from './policy-run.ts';
-import type { RebalancePolicy, WaveStrategy } from './rebalance-policy.ts';
+import { isShifted, type RebalancePolicy, type WaveStrategy } from './rebalance-policy.ts';
 import { type Candidate, workloadOf } from './select-workloads.ts';
+import { type ShiftPlanner, shiftPlanner } from './shift-planner.ts';
 
 /** Default of the policy. */
 const USUAL_WAVE = 50;
@@ -24,6 +26,8 @@ export interface RunInput {
   readonly context: EvaluationContext;
   /** Values of PriorityClasses by name, where the policy orders by priority. */
   readonly priorities: ReadonlyMap<string, number>;
+  /** Of a policy by pressure or price: plans all workloads together, when all are known. */
+  readonly shifts?: ShiftPlanner;
   /** Gets the replicas of the workloads that would move, so that the next ones have less capacity; absent: each is planned alone. */
   readonly assumed?: AssumeCache;
 }
@@ -52,7 +56,7 @@ export interface RunPlanner {
 }
 
 type EvaluatedWorkload =
-  | { readonly result: 'concerned'; readonly decision: WorkloadDecision; readonly order: readonly OrderValue[] }
+  | ({ readonly result: 'concerned' } & Ordered)
   | {
       readonly result: 'skipped';
       readonly decision: WorkloadDecision;
@@ -71,13 +75,15 @@ export function runPlanners(
 ): (run: Pick<RunInput, 'policy' | 'triggers'>) => RunPlanner {
   const context = evaluationContextOf(hub);
   return (run) => {
+    const shifts = shiftPlanner(run.policy, hub);
+    if (shifts !== undefined) return createRunPlanner({ ...run, context, priorities, shifts });
     if (run.policy.drains === undefined) return createRunPlanner({ ...run, context, priorities });
     const assumed = createAssumeCache();
     return createRunPlanner({ ...run, context: evaluationContextOf(hub, assumed), priorities, assumed });
   };
 }
 
-export function createRunPlanner({ context, priorities, assumed, ...run }: RunInput): RunPlanner {
+export function createRunPlanner({ context, priorities, assumed, shifts, ...run }: RunInput): RunPlanner {
   const { strategy } = run.policy.spec;
   const order = strategy.order ?? [];
   const evaluated = new Map<string, EvaluatedWorkload>();
@@ -87,13 +93,20 @@ export function createRunPlanner({ context, priorities, assumed, ...run }: RunIn
         const key = keyText(candidate.binding.metadata);
         // It has its capacity already.
         if (assumed !== undefined && evaluated.get(key)?.result === 'concerned') continue;
-        const evaluation = evaluateWorkload(candidate, run, context);
+        const evaluation =
+          shifts === undefined ? evaluateWorkload(candidate, run, context) : shifts.add(candidate, context);
         evaluated.set(key, decided(candidate, evaluation, { order, priorities }));
-        if (evaluation.result === 'concerned')
-          assumed?.addAssigned(candidate.binding, assignedBy(evaluation.plan.fresh) ?? []);
+        if (evaluation.result === 'concerned') assumed?.addAssigned(candidate.binding, replicasOf(evaluation.next));
       }
     },
-    planned: () => plannedOf([...evaluated.values()], strategy),
+    planned() {
+      for (const [rank, { candidate, evaluation }] of (shifts?.planned() ?? []).entries()) {
+        const planned = decided(candidate, evaluation, { order, priorities });
+        const ranked = planned.result === 'concerned' ? { ...planned, rank } : planned;
+        evaluated.set(keyText(candidate.binding.metadata), ranked);
+      }
+      return plannedOf([...evaluated.values()], run.policy);
+    },
   };
 }
 
@@ -116,11 +129,11 @@ function decided(
   return { result, decision: { ...about(binding), reason: evaluation.reason } };
 }
 
-function plannedOf(evaluated: readonly EvaluatedWorkload[], strategy: WaveStrategy): PlannedRun {
+function plannedOf(evaluated: readonly EvaluatedWorkload[], { spec }: Pick<RebalancePolicy, 'spec'>): PlannedRun {
   const concerned = evaluated.filter((each) => each.result === 'concerned');
   const skipped = evaluated.filter((each) => each.result === 'skipped');
-  const compare = compareBy(strategy.order ?? []);
-  const { waves, tooLarge } = cutWaves(concerned.sort(compare), strategy);
+  const compare = compareBy(spec.strategy.order ?? []);
+  const { waves, tooLarge } = cutWaves(concerned.sort(compare), spec);
   const unmoved = (result: 'still' | 'unselected') =>
     evaluated.flatMap((each) => (each.result === result ? [each.decision] : []));
   return {
@@ -136,8 +149,9 @@ function plannedOf(evaluated: readonly EvaluatedWorkload[], strategy: WaveStrate
 type Concerned = Extract<WorkloadEvaluation, { result: 'concerned' }>;
 type Skipped = Extract<WorkloadEvaluation, { result: 'skipped' }>;
 
-export function concernedDecision(binding: PlacedBinding, { why, plan, next }: Concerned): WorkloadDecision {
-  return { ...about(binding), why, current: record(plan.current), next: record(next), moves: plan.moves };
+export function concernedDecision(binding: PlacedBinding, { why, plan, next, score }: Concerned): WorkloadDecision {
+  const decision = { ...about(binding), why, current: record(plan.current), next: record(next), moves: plan.moves };
+  return score === undefined ? decision : { ...decision, score };
 }
 
 /** The record of a workload that the run does not move. */
@@ -165,6 +179,10 @@ function about(binding: PlacedBinding): Pick<WorkloadDecision, 'workload' | 'bin
   return { workload: workloadOf(binding), binding: { namespace, name } };
 }
 
+function replicasOf(distribution: Distribution): readonly ClusterReplicas[] {
+  return [...distribution].map(([name, replicas]) => ({ name, replicas }));
+}
+
 function record(distribution: Distribution): Readonly<Record<string, number>> {
   return Object.fromEntries(distribution);
 }
@@ -180,7 +198,11 @@ export function limitsOf({ waves, maxInFlight }: WaveStrategy, workloads: number
 }
 
 /** Fills the waves in order. A workload that alone exceeds the limit is skipped, and one of another place among the clusters begins a wave. */
-function cutWaves(ordered: readonly Ordered[], strategy: WaveStrategy) {
+function cutWaves(ordered: readonly Ordered[], spec: RebalancePolicy['spec']) {
+  const { strategy } = spec;
+  // The rebalancer of the wave has the assignments in an annotation.
+  const charactersOf = ({ binding, next }: WorkloadDecision) =>
+    isShifted({ spec }) ? assignedCharacters(binding, next) : 0;
   const limits = limitsOf(strategy, ordered.length);
   const byCluster = (strategy.order ?? []).flatMap(({ by }, i) => (by === 'Cluster' ? [i] : []));
   const isOfOnePlace = (a: Ordered, b: Ordered) => byCluster.every((i) => a.order[i] === b.order[i]);
@@ -191,20 +213,25 @@ function cutWaves(ordered: readonly Ordered[], strategy: WaveStrategy) {
       return { ...decision, outcome: 'Skipped', reason };
     });
   const waves: WorkloadDecision[][] = [];
-  let replicas = 0;
+  let [replicas, characters] = [0, 0];
   let before: Ordered | undefined;
   for (const each of ordered) {
     const { decision } = each;
     if (decision.moves > limits.replicas) continue;
     const last = waves.at(-1);
     const isFull =
-      last !== undefined && (last.length >= limits.workloads || replicas + decision.moves > limits.replicas);
+      last !== undefined &&
+      (last.length >= limits.workloads ||
+        replicas + decision.moves > limits.replicas ||
+        characters + charactersOf(decision) > MOST_ASSIGNED_CHARACTERS);
     if (last === undefined || before === undefined || isFull || !isOfOnePlace(before, each)) {
       waves.push([decision]);
       replicas = decision.moves;
+      characters = charactersOf(decision);
     } else {
       last.push(decision);
       replicas += decision.moves;
+      characters += charactersOf(decision);
     }
     before = each;
   }
@@ -217,6 +244,8 @@ type OrderValue = number | string;
 
 interface Ordered {
   readonly order: readonly OrderValue[];
+  /** Of a shift: its place in the plan, where `order` does not decide. */
+  readonly rank?: number;
   readonly decision: WorkloadDecision;
 }
 
@@ -226,7 +255,7 @@ function compareBy(order: WaveOrder) {
       const compared = compareValues(a.order[place] ?? 0, b.order[place] ?? 0);
       if (compared !== 0) return descending ? -compared : compared;
     }
-    return compareKeys(a.decision.binding, b.decision.binding);
+    return (a.rank ?? 0) - (b.rank ?? 0) || compareKeys(a.decision.binding, b.decision.binding);
   };
 }
 

@@ -20,7 +20,10 @@ export type Trigger =
   /** Of a ClusterDrain, while its cluster is tainted. */
   | { readonly type: 'ClusterDrained'; readonly cluster: string }
   | { readonly type: 'CapacityFreed' }
-  | { readonly type: 'Imbalance'; readonly percent: number };
+  | { readonly type: 'Imbalance'; readonly percent: number }
+  /** A cluster is above so many percent. */
+  | { readonly type: 'Pressure'; readonly percent: number }
+  | { readonly type: 'Price'; readonly minScore: number };
 
 /** Since when each cluster has been healthy without interruption, by its uid; `readySince` is absent if it is unhealthy. */
 export interface ClusterObservations {
@@ -137,6 +140,8 @@ export interface WorkloadDecision {
   readonly current: Readonly<Record<string, number>>;
   readonly next: Readonly<Record<string, number>>;
   readonly moves: number;
+  /** Of a move by price: its savings divided by its disruption, in percent. */
+  readonly score?: number;
   /** Absent while it waits for its wave. */
   readonly outcome?: WorkloadOutcome;
   readonly reason?: string;
@@ -184,6 +189,10 @@ export function triggerText(trigger: Trigger): string {
       return `${trigger.type} ${trigger.event}`;
     case 'Imbalance':
       return `Imbalance of ${trigger.percent} %`;
+    case 'Pressure':
+      return `Pressure above ${trigger.percent} %`;
+    case 'Price':
+      return `Price, score from ${trigger.minScore} %`;
     default:
       return trigger.type;
   }

@@ -13,6 +13,7 @@ import {
   text,
   whole,
 } from '../kubernetes/crd-fields.ts';
+import { pressure, price, shiftRules } from './shift-schema.ts';
 
 function texts(description: string) {
   return describe(description, z.optional(z.array(text(1, 253)).check(z.maxLength(256))));
@@ -102,6 +103,14 @@ const triggers = z.object({
   externalEvents: describe(
     'Events from outside the hub: of AWS, of Alertmanager, of a pipeline.',
     z.optional(z.array(externalEvent).check(z.minLength(1), z.maxLength(16))),
+  ),
+  pressure: describe(
+    'Clusters above the high watermark give replicas to clusters below the low one. Excludes every other trigger.',
+    z.optional(pressure),
+  ),
+  price: describe(
+    'Replicas move to cheaper clusters where the savings are worth the disruption. Excludes every other trigger.',
+    z.optional(price),
   ),
   requestedAt: describeTime(
     'One run at this time, or at once if it is past. A later time requests another run; a time before the policy was created requests none.',
@@ -218,10 +227,11 @@ const waveSpans: readonly DurationRange[] = [
 
 /** Rules over several fields, as CEL over the spec. `spec` is its name in CEL: "self" in a CRD's spec, "object.spec" in an admission policy. */
 export function policyRules(spec: string): readonly KindRule[] {
-  const kinds = [
+  const others = [
     ...['clusterRecovered', 'clusterJoined', 'capacityFreed', 'schedule', 'imbalance'],
     ...['externalEvents', 'requestedAt'],
   ];
+  const kinds = [...others, 'pressure', 'price'];
   const external = `${spec}.triggers.externalEvents`;
   return [
     {
@@ -239,6 +249,7 @@ export function policyRules(spec: string): readonly KindRule[] {
       expression: `!has(${external}) || ${external}.all(e, !has(e.limit) || (${durationWithin('e.limit', '1m', '24h')}))`,
       message: `'spec.triggers.externalEvents: a limit is out of range; write each from 1m to 24h, for example 30m'`,
     },
+    ...shiftRules(spec, others),
     ...strategyRules(spec),
     ...durationRules(spec, spans),
   ];

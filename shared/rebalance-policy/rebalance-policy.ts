@@ -86,15 +86,27 @@ export const rebalancePolicies: Resource<RebalancePolicy> = {
 
 /** Problems that neither schema nor CEL can detect: field, value and the fix; empty if there are none. */
 export function problemsOf({ spec }: Pick<RebalancePolicy, 'spec'>): readonly string[] {
-  const { schedule } = spec.triggers;
+  const { schedule, price } = spec.triggers;
   const calendars = [
     ...(schedule === undefined ? [] : [{ field: 'spec.triggers.schedule', calendar: schedule }]),
     ...(spec.strategy.windows ?? []).map((calendar, i) => ({ field: `spec.strategy.windows[${i}]`, calendar })),
   ];
-  return calendars.flatMap(({ field, calendar }) => {
+  const names = (price?.clusters ?? []).map(({ name }) => name);
+  const again = names.flatMap((name, i) =>
+    names.indexOf(name) < i
+      ? [`spec.triggers.price.clusters[${i}].name: Duplicate value: ${JSON.stringify(name)}`]
+      : [],
+  );
+  const crons = calendars.flatMap(({ field, calendar }) => {
     const why = whyNotCron(calendar);
     return why === undefined ? [] : [`${field}.${why}`];
   });
+  return [...crons, ...again];
+}
+
+/** Whether it moves some replicas of workloads by a plan of its own, by pressure or price, and not as the scheduler decides. */
+export function isShifted({ spec: { triggers } }: Pick<RebalancePolicy, 'spec'>): boolean {
+  return triggers.pressure !== undefined || triggers.price !== undefined;
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3600 * SECOND, m: 60 * SECOND, s: SECOND };

@@ -62,8 +62,8 @@ export interface RebalanceTask extends TaskKey {
   readonly drains?: string;
   /** The part of them that is moved; absent: all. */
   readonly share?: DrainShare;
-  /** Whether its workloads get an earlier assignment back, without a trigger. */
-  readonly restores?: true;
+  /** Whether its workloads get given assignments, without a trigger. */
+  readonly assigns?: true;
   /** Whether it is a wave of a RebalancePolicy or ClusterDrain. */
   readonly ofPolicy?: true;
   readonly workloads: number;
@@ -111,8 +111,8 @@ export interface TaskWorkload extends ObservedWorkload {
   readonly wantedVersion?: string;
   readonly seen?: SeenBinding;
   readonly held?: HeldTrigger;
-  /** The assignment that it gets back, if its rebalancer restores assignments and has one for it. */
-  readonly restore?: AssignedReplicas;
+  /** The assignment that it gets, if its rebalancer gives assignments and has one for it. */
+  readonly assignment?: AssignedReplicas;
   /** Explanation of the result, for display. */
   readonly why?: string;
 }

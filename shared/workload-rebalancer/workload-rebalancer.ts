@@ -18,8 +18,8 @@ export const DRAIN_ANNOTATION = 'evenkeel.dev/drains';
 /** Annotation of a wave's WorkloadRebalancer: "<percent> <uid of the ClusterDrain>". */
 export const DRAIN_SHARE = 'evenkeel.dev/drain-share';
 
-/** Annotation: JSON of the replicas by cluster, by "namespace/name" of the binding, which the workloads get back without a trigger (`evenkeel undo`). Read when a workload is first planned. */
-export const RESTORE_ANNOTATION = 'evenkeel.dev/restores';
+/** Annotation: JSON of the replicas by cluster, by "namespace/name" of the binding, which the workloads get without a trigger (`evenkeel undo`, waves of policies by pressure or price). Read when a workload is first planned. */
+export const ASSIGN_ANNOTATION = 'evenkeel.dev/assigns';
 
 /** The part of a workload's replicas that a ClusterDrain with spec.percent moves off its cluster. */
 export interface DrainShare {
@@ -45,7 +45,7 @@ type RebalanceResult = 'Successful' | 'Failed';
  *   `SchedulingInProgress`: its last change is not over. `EstimatorUnavailable`: its unschedulable replicas are not known.
  *   `InsufficientCapacity`: no other cluster has capacity for all of them.
  * - Of a wave of a ClusterDrain, also `SchedulingInProgress` and `InsufficientCapacity`.
- * - Of a rebalancer that restores assignments, also those two. `RestoreNotPossible`: the workload can't have the assignment, or none is given for it.
+ * - Of a rebalancer that gives assignments, also those two. `AssignmentNotPossible`: the workload can't have the assignment, or none is given for it.
  * - `ExceedsBudget`: more of its replicas would move than a MoveBudget of the hub ever allows at once.
  */
 export type RebalanceFailedReason =
@@ -55,7 +55,7 @@ export type RebalanceFailedReason =
   | 'SchedulingInProgress'
   | 'EstimatorUnavailable'
   | 'InsufficientCapacity'
-  | 'RestoreNotPossible'
+  | 'AssignmentNotPossible'
   | 'ExceedsBudget';
 
 /** One entry of status.observedWorkloads: no result until its trigger is written. */
@@ -102,8 +102,8 @@ export interface WorkloadRebalancer {
   readonly drains?: string;
   /** The part of them that is moved; absent: all. */
   readonly share?: DrainShare;
-  /** The assignments that its workloads get back. */
-  readonly restores?: Assignments;
+  /** The assignments that its workloads get. */
+  readonly assigns?: Assignments;
   /** Fields of the spec that this version does not implement, by path: "spec.reschedule.drain". Absent if there are none. */
   readonly unknownFields?: readonly string[];
   readonly status: RebalancerStatus;
@@ -140,7 +140,7 @@ const schema = z.object({
 function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
   const { metadata, spec, status } = parseObject(schema, object, 'WorkloadRebalancer');
   const { [POLICY_LABEL]: policy } = metadata.labels;
-  const { [WAVE_ANNOTATION]: wave, [DRAIN_ANNOTATION]: drains, [RESTORE_ANNOTATION]: restores } = metadata.annotations;
+  const { [WAVE_ANNOTATION]: wave, [DRAIN_ANNOTATION]: drains, [ASSIGN_ANNOTATION]: assigns } = metadata.annotations;
   const share = parseShare(metadata.annotations[DRAIN_SHARE] ?? '');
   const changes = metadata.managedFields.flatMap((entry) =>
     entry.subresource || entry.time === undefined ? [] : [entry.time],
@@ -160,7 +160,7 @@ function parseWorkloadRebalancer(object: unknown): WorkloadRebalancer {
     ...(spec.ttlSecondsAfterFinished != null && { ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished }),
     ...(preservesAvailable(metadata.annotations, spec) && { preservesAvailable: true }),
     ...(drains !== undefined && { drains, ...(share && { share }) }),
-    ...(restores !== undefined && { restores: parseAssignments(restores) }),
+    ...(assigns !== undefined && { assigns: parseAssignments(assigns) }),
     ...(unknownFields.length > 0 && { unknownFields }),
     status: {
       observedWorkloads: (status?.observedWorkloads ?? []) as readonly ObservedWorkload[],

@@ -360,7 +360,7 @@ describe('the assumed triggers of a policy', () => {
     ],
     [
       ['--trigger', 'clusterRecovered'],
-      '--trigger clusterRecovered is none of ClusterRecovered, ClusterJoined, CapacityFreed, Schedule, Imbalance, Requested; write one of them',
+      '--trigger clusterRecovered is none of ClusterRecovered, ClusterJoined, CapacityFreed, Schedule, Imbalance, Pressure, Price, Requested; write one of them',
     ],
     [
       ['--trigger', 'Schedule=member1'],
@@ -468,7 +468,7 @@ describe('an invalid policy', () => {
     [
       'empty triggers',
       { triggers: {} },
-      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, externalEvents, requestedAt',
+      'document 1, line 6 (RebalancePolicy failback): spec.triggers: is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, externalEvents, requestedAt, pressure, price',
     ],
     [
       'an unknown field',

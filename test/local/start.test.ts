@@ -148,7 +148,7 @@ describe('npm start prints one line with the fix and exits with 2 for', () => {
     const run = start('--story', 'nope');
     expect(await run.ended).toBe(2);
     expect(run.output()).toBe(
-      'evenkeel: --story nope: Unsupported value; supported values: failback, large, descheduler, autopilot, graceful, elastic, spot, none\n',
+      'evenkeel: --story nope: Unsupported value; supported values: failback, large, descheduler, autopilot, graceful, elastic, spot, price, none\n',
     );
   });
 });

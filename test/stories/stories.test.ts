@@ -30,7 +30,7 @@ const withoutPlots = (lines: readonly string[]) => lines.map((line) => line.repl
 
 // Stories mostly wait, so all of them together take as long as the longest.
 describe.concurrent('npm start prints exactly the golden text of the story', () => {
-  const stories = ['failback', 'descheduler', 'autopilot', 'graceful', 'elastic', 'spot'];
+  const stories = ['failback', 'descheduler', 'autopilot', 'graceful', 'elastic', 'spot', 'price'];
   it.for(stories)('%s', async (story, { expect }) => {
     const { lines, cameTrue } = await play(story);
     expect(cameTrue, lines.join('\n')).toBe(true);

@@ -72,6 +72,28 @@ export const taken: readonly TakenPolicy[] = [
     },
   },
   {
+    description: 'pressure, and its watermarks and resources are filled in',
+    spec: { triggers: { pressure: {} } },
+    stored: {
+      suspend: false,
+      dryRun: false,
+      selector: {},
+      triggers: { pressure: { high: 80, low: 60, resources: ['cpu', 'memory'] } },
+      strategy: strategyDefaults,
+    },
+  },
+  {
+    description: 'prices, and the least score is filled in',
+    spec: { triggers: { price: { clusters: [{ name: 'spot-a', price: '0.03' }] } } },
+    stored: {
+      suspend: false,
+      dryRun: false,
+      selector: {},
+      triggers: { price: { minScore: 50, clusters: [{ name: 'spot-a', price: '0.03' }] } },
+      strategy: strategyDefaults,
+    },
+  },
+  {
     description: 'every field, and it is stored as it was written',
     spec: everyField(),
     stored: everyField(),
@@ -124,12 +146,37 @@ function outOfRange(field: string, value: string, span: string): string {
   return `${field}: Invalid value: ${field} is ${value}; write a duration from ${span}, for example 1h30m`;
 }
 
+const alone =
+  'spec.triggers: Invalid value: spec.triggers: pressure and price each exclude every other trigger; write a policy of its own for each';
+const watermarks =
+  'spec.triggers.pressure: Invalid value: spec.triggers.pressure: low must be less than high; they are 60 and 80 unless set';
+
+const shiftTriggers: readonly RejectedPolicy[] = [
+  {
+    description: 'pressure and another trigger',
+    spec: { triggers: { pressure: {}, imbalance: { percent: 10 } } },
+    causes: [alone],
+  },
+  {
+    description: 'price and a request',
+    spec: { triggers: { price: {}, requestedAt: '2026-11-21T10:00:00Z' } },
+    causes: [alone],
+  },
+  { description: 'pressure and price', spec: { triggers: { pressure: {}, price: {} } }, causes: [alone] },
+  { description: 'equal watermarks', spec: { triggers: { pressure: { high: 70, low: 70 } } }, causes: [watermarks] },
+  {
+    description: 'a high watermark below the usual low one',
+    spec: { triggers: { pressure: { high: 50 } } },
+    causes: [watermarks],
+  },
+];
+
 export const rejected: readonly RejectedPolicy[] = [
   {
     description: 'no trigger at all',
     spec: { triggers: {} },
     causes: [
-      'spec.triggers: Invalid value: spec.triggers is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, externalEvents, requestedAt',
+      'spec.triggers: Invalid value: spec.triggers is empty, so no run would ever start; write at least one of clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, externalEvents, requestedAt, pressure, price',
     ],
   },
   {
@@ -146,6 +193,7 @@ export const rejected: readonly RejectedPolicy[] = [
       'spec.triggers.externalEvents: Invalid value: spec.triggers.externalEvents: a limit is out of range; write each from 1m to 24h, for example 30m',
     ],
   },
+  ...shiftTriggers,
   { description: 'no triggers', spec: {}, causes: ['spec.triggers: Required value'] },
   {
     description: 'waves by size and by percent',

@@ -131,6 +131,8 @@ describe('the CustomResourceDefinition', () => {
       'spec.triggers',
       'spec.triggers.externalEvents',
       'spec.triggers.externalEvents',
+      'spec.triggers',
+      'spec.triggers.pressure',
       'spec.strategy.waves',
       'spec.strategy.order',
       'spec.strategy.order',

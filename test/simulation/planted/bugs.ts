@@ -115,7 +115,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'an edit renumbers earlier requests',
     scenario: 'rebalancers',
     file: rebalancer('refresh-workloads.ts'),
-    replaces: 'before.get(referenceKey(workload)) ?? { workload, ...added, ...restoring(object, workload) }',
+    replaces: 'before.get(referenceKey(workload)) ?? { workload, ...added, ...assigning(object, workload) }',
     by: '({ workload, ...added, ...before.get(referenceKey(workload)), wantedVersion: object.resourceVersion })',
     breaks: ['a binding is triggered at most as often as requested'],
     from: 1956,

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRIGGERED_BY } from '../../../../shared/karmada/binding.ts';
 import { REBALANCING } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
-import { RESTORE_ANNOTATION } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
+import { ASSIGN_ANNOTATION } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
 import { rigBeside } from '../rig-of-suite.ts';
@@ -207,7 +207,7 @@ describe('a workload that other actors change', () => {
 
   it('gets an earlier assignment back, and neither karmada-scheduler nor a policy changes it (undo)', async () => {
     const during = { member1: 3, member3: 3 };
-    const annotations = { [RESTORE_ANNOTATION]: JSON.stringify({ 'default/shop-deployment': during }) };
+    const annotations = { [ASSIGN_ANNOTATION]: JSON.stringify({ 'default/shop-deployment': during }) };
     const back = { ...rebalancer('back', 'shop'), metadata: { name: 'back', annotations } };
     await fleet.api.create(paths.rebalancers, back);
     await eventually(() => assigned(fleet, 'shop'), during);

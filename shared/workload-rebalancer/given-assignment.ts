@@ -1,13 +1,21 @@
-/** WorkloadRebalancers that give workloads an earlier assignment back, without a trigger: what `evenkeel undo` creates. */
+/** WorkloadRebalancers that give workloads an assignment without a trigger: what `evenkeel undo` creates, and policies by pressure or price. */
 import { strategyOf } from '../karmada/assignment/placement.ts';
 import { bindingKey } from '../karmada/binding.ts';
 import type { PlacedBinding } from '../karmada/placed-binding.ts';
-import { keyText } from '../kubernetes/object-key.ts';
+import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 import type { AssignedReplicas, Assignments } from './workload-rebalancer.ts';
 
-/** Annotation of a binding: when it got an earlier assignment back. */
-export const RESTORED_AT = 'evenkeel.dev/restored-at';
+/** Annotation of a binding: when it got a given assignment. */
+export const ASSIGNED_AT = 'evenkeel.dev/assigned-at';
+
+/** An object's annotations have 256 KiB together. */
+export const MOST_ASSIGNED_CHARACTERS = 200_000;
+
+/** What the assignment of a binding adds to the annotation of its rebalancer. */
+export function assignedCharacters({ namespace, name }: ObjectKey, assignment: AssignedReplicas): number {
+  return namespace.length + name.length + JSON.stringify(assignment).length + '"/":,'.length;
+}
 
 export function assignmentFor(assignments: Assignments, workload: ObjectReference): AssignedReplicas | undefined {
   const key = keyText(bindingKey(workload));
@@ -25,7 +33,7 @@ export function isSameAssignment(a: AssignedReplicas, b: AssignedReplicas): bool
 }
 
 /** Why the workload can't have this assignment, whatever the clusters' capacity; undefined if it can. */
-export function whyNotRestorable(
+export function whyNotAssignable(
   { spec }: Pick<PlacedBinding, 'spec'>,
   assignment: AssignedReplicas,
 ): string | undefined {
