@@ -16,7 +16,7 @@ import { sum } from '../../shared/core/sum.ts';
 import { SECOND } from '../../shared/core/time.ts';
 import { callersOf } from '../../shared/kubernetes/hook-callers.ts';
 import type { HubFeature } from '../../shared/kubernetes/hub-features.ts';
-import { createVirtualClock, type VirtualClock } from '../../test/fakes/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../local/virtual-clock.ts';
 import type { Backend } from '../function-cost/backend-process.ts';
 import { countedTable } from '../function-cost/counted-table.ts';
 import { HUB, LATENCY, postOf, TABLE, TOKEN, telemetryOf } from '../function-cost/deployment.ts';

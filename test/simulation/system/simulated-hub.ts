@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { Settings } from '../../../shared/core/settings.ts';
 import type { ApiRequest, ApiStream } from '../../../shared/kubernetes/client/transport.ts';
 import { type HubFeature, hubFeatureNames } from '../../../shared/kubernetes/hub-features.ts';
-import type { VirtualClock } from '../../fakes/virtual-clock.ts';
+import type { VirtualClock } from '../../../local/virtual-clock.ts';
 import { watchStream } from '../../fakes/watch-stream.ts';
 import type { RandomValues } from '../random-values.ts';
 import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';

@@ -25,7 +25,7 @@ import { MemoryPolicyStore } from '../../fakes/stores/memory-policy-store.ts';
 import { MemoryResyncPositions } from '../../fakes/stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
-import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { createVirtualClock } from '../../../local/virtual-clock.ts';
 import type { FaultInjector } from '../fault-injector.ts';
 import { type RandomValues, randomOf } from '../random-values.ts';
 import { hubOf } from './hub-client.ts';
