@@ -47,7 +47,7 @@ export function registerBacktest(evenkeel: Command): void {
       const readyAfterMs = parseSeconds('--ready-after', options.readyAfter) * SECOND;
       // Imported on demand: it loads the functions.
       const { backtest } = await import('../local/backtest/backtest.ts');
-      const warn = (warning: string) => console.error(`evenkeel: ${warning}`);
+      const warn = (warning: string) => process.stderr.write(`evenkeel: ${warning}\n`);
       const result = await backtest({ folder: from, policy, readyAfterMs, warn, ...(days !== undefined && { days }) });
       const documents = { json: () => JSON.stringify(result, undefined, 2), yaml: () => stringify(result).trimEnd() };
       process.stdout.write(`${output === 'table' ? printBacktest(result) : documents[output]()}\n`);

@@ -28,9 +28,9 @@ export function registerRecord(evenkeel: Command): void {
       const { hub } = await openHub(hubOf(options));
       await interruptible(async (interrupted) => {
         const writer = new RecordingWriter(folder);
-        const warn = (warning: string) => console.error(`evenkeel: ${warning}`);
+        const warn = (warning: string) => process.stderr.write(`evenkeel: ${warning}\n`);
         const wait = (ms: number) => sleep(ms, undefined, { signal: interrupted }).catch(() => undefined);
-        console.error(`evenkeel: recording to ${folder}; Ctrl-C ends it`);
+        warn(`recording to ${folder}; Ctrl-C ends it`);
         await recordHub({ hub, write: (lines) => writer.write(lines), now: Date.now, wait, warn }, interrupted);
       });
       process.stdout.write(

@@ -1,5 +1,4 @@
 /** The rows of one policy during a backtest: of a run that has ended, only what is shown of it is kept. */
-import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type {
   ClusterObservations,
   PolicyKey,
@@ -8,7 +7,7 @@ import type {
   Wave,
   WorkloadDecision,
 } from '../../shared/rebalance-policy/policy-run.ts';
-import type { Lease, PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
+import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 
 /** The caller makes its writes one after the other, so that none conflicts. */
 export class BacktestRows implements PolicyStore {
@@ -18,7 +17,6 @@ export class BacktestRows implements PolicyStore {
   #observations: ClusterObservations | undefined;
   #state: PolicyState | undefined;
   readonly #waves = new Map<number, Wave>();
-  readonly #leases = new Map<string, Lease>();
 
   async readObservations(): Promise<ClusterObservations | undefined> {
     return this.#observations;
@@ -55,14 +53,12 @@ export class BacktestRows implements PolicyStore {
     this.#count(workloads);
   }
 
-  async takeLease(_: string, binding: ObjectKey, lease: Lease): Promise<boolean> {
-    this.#leases.set(keyText(binding), lease);
+  /** No other policy asks for it. */
+  async takeLease(): Promise<boolean> {
     return true;
   }
 
-  async releaseLease(_: string, binding: ObjectKey): Promise<void> {
-    this.#leases.delete(keyText(binding));
-  }
+  async releaseLease(): Promise<void> {}
 
   /** Called when a run begins and when it ends. */
   async recordRun(_: string, { run }: RunRecord): Promise<void> {

@@ -72,7 +72,7 @@ export async function backtest({ folder, days, warn, policy, readyAfterMs }: Bac
   const start = startOf(folder, span, days);
   const { played, notes } = playable(policy);
   const plays = [true, false].map((isActing) => new PolicyPlay({ start, readyAfterMs, policy: played, isActing }));
-  const gaps = await playRecording(plays, { folder, start, warn });
+  const gaps = await playRecording(plays, { folder, start, end: span.to, warn });
   const [acting, idle] = plays as [PolicyPlay, PolicyPlay];
   return {
     policy: policy.metadata.name,
@@ -115,7 +115,12 @@ function startOf(folder: string, { from, to }: RecordedSpan, days: number | unde
 /** Both plays read each line once. Returns the gaps. */
 async function playRecording(
   plays: readonly PolicyPlay[],
-  { folder, start, warn }: { readonly folder: string; readonly start: Instant } & Pick<BacktestOptions, 'warn'>,
+  {
+    folder,
+    start,
+    end,
+    warn,
+  }: { readonly folder: string; readonly start: Instant; readonly end: Instant } & Pick<BacktestOptions, 'warn'>,
 ): Promise<BacktestResult['gaps']> {
   const gaps: { from: string; to: string }[] = [];
   let last = start;
@@ -141,7 +146,7 @@ async function playRecording(
     );
   if (!hasBegun) await begin();
   for (const play of plays) {
-    await play.pass(last);
+    await play.pass(end);
     play.hub.end();
   }
   return gaps;

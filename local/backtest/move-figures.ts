@@ -4,7 +4,7 @@ import type { ClusterReplicas } from '../../shared/karmada/assignment/assign-rep
 import { distributionOf, leavesBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { ClusterTally } from './cluster-tally.ts';
-import { type ReplayedBinding, recordedReady, sumOf } from './replayed-binding.ts';
+import { type ReplayedBinding, sumOf } from './replayed-binding.ts';
 
 /** Who assigned replicas: the scheduler on its own, for example after an eviction, or on a trigger of the policy. */
 export type Mover = 'Scheduler' | 'Policy';
@@ -109,14 +109,11 @@ export class MoveFigures {
       this.#unreadyNow.delete(binding);
       return;
     }
-    const reported = [...recordedReady(binding.recorded)].reduce(
-      (sum, [name, ready]) => sum + (isReady(name) ? ready : 0),
-      0,
-    );
+    const reported = binding.recordedPods.map(([name]) => (isReady(name) ? binding.recordedReady(name) : 0));
     this.#unreadyNow.set(binding, {
       since: now,
       played: Math.max(0, binding.wanted - binding.ready),
-      recorded: Math.max(0, binding.recordedWanted - reported),
+      recorded: Math.max(0, binding.recordedWanted - reported.reduce((sum, ready) => sum + ready, 0)),
     });
   }
 }

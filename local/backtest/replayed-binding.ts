@@ -5,6 +5,7 @@ import { strategyOf } from '../../shared/karmada/assignment/placement.ts';
 import type { Quantities } from '../../shared/karmada/assignment/quantity.ts';
 import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 import { APPLIED_PLACEMENT, type PlacedBinding, parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
 import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { RecordedObject } from '../recording/recorded-object.ts';
 
@@ -38,21 +39,42 @@ export class ReplayedBinding {
   #generation = 1;
   #placed: PlacedBinding | undefined;
 
-  /** `isPlaced`: its recorded assignment is that of its placement. */
-  constructor(recorded: RecordedObject, isPlaced: boolean) {
+  constructor(recorded: RecordedObject) {
     const { namespace = '', name } = recorded.metadata;
     this.key = { namespace, name };
     this.#recorded = recorded;
     this.#parsed = this.#parse(recorded);
-    if (!isPlaced) return;
+  }
+
+  /** Takes over the recorded assignment, if there is one, as that of its placement. */
+  adopt(): void {
     const { spec, status, storedPlacement } = this.#parsed;
+    if (spec.clusters.length === 0) return;
     this.#triggeredAt = spec.rescheduleTriggeredAt ?? undefined;
     this.#annotations[APPLIED_PLACEMENT] = JSON.stringify(storedPlacement ?? {});
+    const { lastScheduledTime, schedulerObservingAffinityName } = status;
     this.#status = {
-      ...status,
-      lastScheduledTime: status.lastScheduledTime ?? 0,
+      lastScheduledTime: lastScheduledTime ?? 0,
+      schedulerObservingAffinityName,
       conditions: [{ type: 'Scheduled', status: 'True' }],
     };
+  }
+
+  get recordedClusters(): readonly ClusterReplicas[] {
+    return this.#parsed.spec.clusters;
+  }
+
+  recordedReady(cluster: string): number {
+    const replicas = this.recordedClusters.find(({ name }) => name === cluster)?.replicas ?? 0;
+    return readyIn(reportsOf(this.#parsed).get(cluster), replicas);
+  }
+
+  /** Pods by cluster, as members reported them. */
+  get recordedPods(): readonly (readonly [cluster: string, replicas: number])[] {
+    return this.#parsed.status.aggregatedStatus.map(({ clusterName, status }) => [
+      clusterName,
+      status?.replicas ?? this.recordedReady(clusterName),
+    ]);
   }
 
   get recorded(): RecordedObject {
@@ -154,35 +176,6 @@ export class ReplayedBinding {
       },
     };
   }
-}
-
-/** Ready replicas by cluster, as a binding was recorded. */
-export function recordedReady({ status }: RecordedObject): ReadonlyMap<string, number> {
-  return new Map(reportsOf(status).map(({ clusterName, status: is }) => [clusterName, is?.readyReplicas ?? 0]));
-}
-
-/** Pods by cluster, as a binding was recorded. */
-export function recordedPods({ spec, status }: RecordedObject): ReadonlyMap<string, number> {
-  const assigned = new Map(clustersOf(spec).map(({ name, replicas = 0 }) => [name, replicas]));
-  return new Map(
-    reportsOf(status).map(({ clusterName, status: is }) => [
-      clusterName,
-      is?.replicas ?? is?.readyReplicas ?? assigned.get(clusterName) ?? 0,
-    ]),
-  );
-}
-
-interface Reported {
-  readonly clusterName: string;
-  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number };
-}
-
-function reportsOf(status: RecordedObject['status']): readonly Reported[] {
-  return (status?.aggregatedStatus ?? []) as readonly Reported[];
-}
-
-export function clustersOf(spec: RecordedObject['spec']): readonly { name: string; replicas?: number }[] {
-  return (spec?.clusters ?? []) as readonly { name: string; replicas?: number }[];
 }
 
 export function sumOf(assigned: readonly ClusterReplicas[]): number {

@@ -23,6 +23,9 @@ export class ReplayedCluster {
   readonly #running = new Map<string, number>();
   readonly #assigned = new Map<string, number>();
   #since: Instant | undefined;
+  #object: object = {};
+  /** The member of which it is. */
+  #objectOf: Member | undefined;
 
   constructor(tally: ClusterTally, apis: readonly ServedKinds[], now: () => Instant) {
     this.#tally = tally;
@@ -80,19 +83,18 @@ export class ReplayedCluster {
     return this.#member;
   }
 
-  /** As the API server would send it. */
+  /** As the API server would send it; the same one until it changes, so that it is parsed once. */
   get object(): object {
+    if (this.#objectOf === this.member) return this.#object;
     const { metadata, status } = this.recorded;
     const apiEnablements = this.#apis.map(({ groupVersion, kinds }) => ({
       groupVersion,
       resources: kinds.map((kind) => ({ name: kind.toLowerCase(), kind })),
     }));
     const { resourceSummary } = this.member.cluster;
-    return {
-      ...this.recorded,
-      metadata: { ...metadata, resourceVersion: '0' },
-      status: { ...status, apiEnablements, resourceSummary },
-    };
+    this.#objectOf = this.member;
+    this.#object = { ...this.recorded, metadata, status: { ...status, apiEnablements, resourceSummary } };
+    return this.#object;
   }
 
   /** Counts the hours of its replicas until now, at its price until now. */

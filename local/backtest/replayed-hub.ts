@@ -2,13 +2,12 @@
  * A recorded hub in virtual time. Clusters and what users ask of workloads come from the recording at their times; replicas are assigned,
  * evicted and ready by a model: karmada-scheduler's algorithm, taints with their tolerations, and pods that are ready after a delay.
  */
-import { DAY, fromTimestamp, type Instant, SECOND } from '../../shared/core/time.ts';
+import { DAY, type Instant, SECOND } from '../../shared/core/time.ts';
 import { isReducedGracefully } from '../../shared/graceful-reduction/reduction-policy.ts';
 import { capacityOf } from '../../shared/karmada/assignment/available-replicas.ts';
 import type { ServedKinds } from '../../shared/karmada/assignment/cluster.ts';
-import { tolerationsOf } from '../../shared/karmada/assignment/match-cluster.ts';
+import { toleratedUntil } from '../../shared/karmada/assignment/match-cluster.ts';
 import { goesEverywhere } from '../../shared/karmada/assignment/plan-scheduling.ts';
-import type { Quantities } from '../../shared/karmada/assignment/quantity.ts';
 import {
   assignedBy,
   DEFAULT_SCHEDULER,
@@ -24,7 +23,7 @@ import { type RecordedObject, recordedKey } from '../recording/recorded-object.t
 import type { RecordedLine } from '../recording/recording-files.ts';
 import { addReplicas } from './cluster-tally.ts';
 import { MoveFigures, type Mover } from './move-figures.ts';
-import { clustersOf, ReplayedBinding, type ReplayedPods, recordedPods, recordedReady } from './replayed-binding.ts';
+import { ReplayedBinding, type ReplayedPods } from './replayed-binding.ts';
 import { ReplayedCluster } from './replayed-cluster.ts';
 
 /** Karmada ends a graceful eviction after this time at the latest. */
@@ -137,7 +136,7 @@ export class ReplayedHub {
     const binding = this.bindings.get(key);
     if (binding !== undefined) {
       this.bindings.delete(key);
-      this.#countRecorded(binding.recorded, -1);
+      this.#countRecorded(binding, -1);
       for (const [name, pods] of binding.pods) this.#resize(binding, { name, pods }, 0);
       this.figures.countUnready(binding, this.#now());
       this.#unplaced.delete(binding);
@@ -196,17 +195,7 @@ export class ReplayedHub {
     for (const binding of this.#bindingsOn(cluster.name)) {
       if ((binding.pods.get(cluster.name)?.assigned ?? 0) === 0) continue;
       const tolerations = binding.placed.spec.placement?.clusterTolerations ?? [];
-      const at = Math.min(
-        ...taints.map((taint) => {
-          const since = fromTimestamp(taint.timeAdded ?? '') ?? this.#now();
-          const matching = tolerationsOf(taint, tolerations);
-          const seconds = matching.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
-          if (matching.length > 0 && seconds.length === 0) return Number.POSITIVE_INFINITY;
-          return (
-            since + Math.max(0, Math.min(...seconds, matching.length === 0 ? 0 : Number.POSITIVE_INFINITY)) * SECOND
-          );
-        }),
-      );
+      const at = Math.min(...taints.map((taint) => toleratedUntil(taint, tolerations)));
       if (at <= this.#now()) this.#evict(binding, cluster.name);
       else next = Math.min(next, at);
     }
@@ -243,14 +232,12 @@ export class ReplayedHub {
     const key = recordedKey(object);
     const known = this.bindings.get(key);
     const binding =
-      known?.recorded.metadata.uid === object.metadata.uid && known !== undefined
-        ? known
-        : new ReplayedBinding(object, clustersOf(object.spec).length > 0 && !this.#isPlaying);
+      known?.recorded.metadata.uid === object.metadata.uid && known !== undefined ? known : new ReplayedBinding(object);
     if (known !== undefined && known !== binding) this.#remove(key);
-    else if (known !== undefined) this.#countRecorded(known.recorded, -1);
+    else if (known !== undefined) this.#countRecorded(known, -1);
     if (known === binding) this.#release(binding, () => (binding.recorded = object));
     this.bindings.set(key, binding);
-    this.#countRecorded(object, 1);
+    this.#countRecorded(binding, 1);
     if (!this.#isPlaying) return;
     this.#schedule(binding, 'Scheduler');
   }
@@ -273,25 +260,19 @@ export class ReplayedHub {
 
   /** The replicas that the recording has at the beginning. */
   #adopt(binding: ReplayedBinding): void {
-    const { spec } = binding.recorded;
-    // Recorded while only the last state mattered: its placement is the applied one.
-    const placed = new ReplayedBinding(binding.recorded, clustersOf(spec).length > 0);
-    this.bindings.set(recordedKey(binding.recorded), placed);
-    const ready = recordedReady(binding.recorded);
-    for (const { name, replicas = 0 } of clustersOf(spec)) {
+    binding.adopt();
+    for (const { name, replicas } of binding.recordedClusters) {
       const cluster = this.clusters.get(name);
-      const isReady = cluster?.ready === true ? Math.min(replicas, ready.get(name) ?? 0) : 0;
-      placed.pods.set(name, { assigned: replicas, ready: isReady, starting: [], leaving: 0 });
-      cluster?.use(placed.request, isReady, replicas);
+      const ready = cluster?.ready === true ? Math.min(replicas, binding.recordedReady(name)) : 0;
+      binding.pods.set(name, { assigned: replicas, ready, starting: [], leaving: 0 });
+      cluster?.use(binding.request, ready, replicas);
     }
-    this.#settled(placed);
-    if (clustersOf(spec).length === 0) this.#schedule(placed, 'Scheduler');
+    this.#settled(binding);
+    if (binding.recordedClusters.length === 0) this.#schedule(binding, 'Scheduler');
   }
 
-  #countRecorded(object: RecordedObject, sign: 1 | -1): void {
-    const requirements = object.spec?.replicaRequirements as { resourceRequest?: Quantities } | undefined;
-    for (const [name, replicas] of recordedPods(object))
-      addReplicas(this.figures.of(name).recorded, requirements?.resourceRequest, sign * replicas);
+  #countRecorded({ recordedPods, request }: ReplayedBinding, sign: 1 | -1): void {
+    for (const [name, replicas] of recordedPods) addReplicas(this.figures.of(name).recorded, request, sign * replicas);
   }
 
   #schedulePending(): void {
@@ -379,7 +360,7 @@ export class ReplayedHub {
       if (pods.assigned === 0 && running(pods) === 0) binding.pods.delete(name);
     }
     const others = [...binding.pods.values()];
-    if (others.every(({ assigned, ready }) => ready >= assigned) && binding.placed.spec.replicas <= binding.ready) {
+    if (others.every(({ assigned, ready }) => ready >= assigned) && binding.wanted <= binding.ready) {
       binding.evictions.clear();
       this.#leave(binding);
     }

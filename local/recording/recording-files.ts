@@ -111,8 +111,13 @@ export async function spanOf(folder: string, warn: (warning: string) => void): P
     from = at;
     break;
   }
-  const times = [...lastBytes(files.at(-1) ?? '', TAIL).matchAll(/^\{"at":"([^"]+)"/gm)];
-  const to = fromTimestamp(times.at(-1)?.[1] ?? '');
+  // The last file may have only a line that a crash has cut.
+  let to: Instant | undefined;
+  for (const file of files.toReversed()) {
+    const times = [...lastBytes(file, TAIL).matchAll(/^\{"at":"([^"]+)"/gm)];
+    to = fromTimestamp(times.at(-1)?.[1] ?? '');
+    if (to !== undefined) break;
+  }
   if (from === undefined || to === undefined)
     throw invalidOption(`--from ${folder}: the recording has no line yet; let evenkeel record run for longer`);
   return { from, to };
