@@ -385,7 +385,8 @@ export class ReplayedHub {
 
   #start(binding: ReplayedBinding, cluster: ReplayedCluster, pods: ReplayedPods): void {
     const pending = pods.assigned - pods.ready - startingOf(pods);
-    const count = cluster.ready ? Math.min(pending, cluster.fitting(binding.request)) : 0;
+    if (pending <= 0 || !cluster.ready) return;
+    const count = Math.min(pending, cluster.fitting(binding.request));
     if (count <= 0) return;
     const { clock, readyAfterMs } = this.#options;
     const batch = { at: this.#now() + readyAfterMs, count };
