@@ -109,11 +109,12 @@ export class MoveFigures {
       this.#unreadyNow.delete(binding);
       return;
     }
-    const reported = binding.recordedPods.map(([name]) => (isReady(name) ? binding.recordedReady(name) : 0));
+    let reported = 0;
+    for (const { cluster, ready } of binding.reports) reported += isReady(cluster) ? ready : 0;
     this.#unreadyNow.set(binding, {
       since: now,
       played: Math.max(0, binding.wanted - binding.ready),
-      recorded: Math.max(0, binding.recordedWanted - reported.reduce((sum, ready) => sum + ready, 0)),
+      recorded: Math.max(0, binding.recordedWanted - reported),
     });
   }
 }

@@ -5,7 +5,7 @@ import { strategyOf } from '../../shared/karmada/assignment/placement.ts';
 import type { Quantities } from '../../shared/karmada/assignment/quantity.ts';
 import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 import { APPLIED_PLACEMENT, type PlacedBinding, parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
-import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
+import { readyIn } from '../../shared/karmada/readiness.ts';
 import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { RecordedObject } from '../recording/recorded-object.ts';
 
@@ -29,6 +29,8 @@ export class ReplayedBinding {
   readonly pods = new Map<string, ReplayedPods>();
   /** Evictions that are not over: the cluster with its time. */
   readonly evictions = new Map<string, Instant>();
+  /** Its replicas as members reported them to the recorded hub. */
+  reports: readonly { readonly cluster: string; readonly ready: number; readonly replicas: number }[] = [];
   #recorded: RecordedObject;
   /** The recorded object as decisions read it: parsing takes longer than all else, and only the recording needs it. */
   #parsed: PlacedBinding;
@@ -64,19 +66,6 @@ export class ReplayedBinding {
     return this.#parsed.spec.clusters;
   }
 
-  recordedReady(cluster: string): number {
-    const replicas = this.recordedClusters.find(({ name }) => name === cluster)?.replicas ?? 0;
-    return readyIn(reportsOf(this.#parsed).get(cluster), replicas);
-  }
-
-  /** Pods by cluster, as members reported them. */
-  get recordedPods(): readonly (readonly [cluster: string, replicas: number])[] {
-    return this.#parsed.status.aggregatedStatus.map(({ clusterName, status }) => [
-      clusterName,
-      status?.replicas ?? this.recordedReady(clusterName),
-    ]);
-  }
-
   get recorded(): RecordedObject {
     return this.#recorded;
   }
@@ -89,7 +78,13 @@ export class ReplayedBinding {
 
   #parse(recorded: RecordedObject): PlacedBinding {
     const parsed = parsePlacedBinding(recorded);
-    this.#isDuplicated = strategyOf(parsed.spec.placement ?? {}).kind === 'Duplicated';
+    const { placement, clusters } = parsed.spec;
+    this.#isDuplicated = strategyOf(placement ?? {}).kind === 'Duplicated';
+    this.reports = parsed.status.aggregatedStatus.map((report) => {
+      const { clusterName: cluster, status } = report;
+      const ready = readyIn(report, clusters.find(({ name }) => name === cluster)?.replicas ?? 0);
+      return { cluster, ready, replicas: status?.replicas ?? ready };
+    });
     return parsed;
   }
 

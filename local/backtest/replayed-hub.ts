@@ -263,7 +263,8 @@ export class ReplayedHub {
     binding.adopt();
     for (const { name, replicas } of binding.recordedClusters) {
       const cluster = this.clusters.get(name);
-      const ready = cluster?.ready === true ? Math.min(replicas, binding.recordedReady(name)) : 0;
+      const reported = binding.reports.find((report) => report.cluster === name)?.ready ?? 0;
+      const ready = cluster?.ready === true ? Math.min(replicas, reported) : 0;
       binding.pods.set(name, { assigned: replicas, ready, starting: [], leaving: 0 });
       cluster?.use(binding.request, ready, replicas);
     }
@@ -271,8 +272,9 @@ export class ReplayedHub {
     if (binding.recordedClusters.length === 0) this.#schedule(binding, 'Scheduler');
   }
 
-  #countRecorded({ recordedPods, request }: ReplayedBinding, sign: 1 | -1): void {
-    for (const [name, replicas] of recordedPods) addReplicas(this.figures.of(name).recorded, request, sign * replicas);
+  #countRecorded({ reports, request }: ReplayedBinding, sign: 1 | -1): void {
+    for (const { cluster, replicas } of reports)
+      addReplicas(this.figures.of(cluster).recorded, request, sign * replicas);
   }
 
   #schedulePending(): void {

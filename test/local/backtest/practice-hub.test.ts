@@ -19,7 +19,7 @@ const workloads: readonly (readonly [name: string, replicas: number, placement?:
 const names = workloads.map(([name]) => name);
 
 /** Seconds after the start, in order. */
-const events: readonly (readonly [after: number, act: (world: PolicyWorld) => void])[] = [
+const events: readonly (readonly [after: number, act: (world: FailingWorld) => void])[] = [
   [600, ({ fleet }) => fleet.fail('member1')],
   [1800, ({ fleet }) => fleet.recover('member1')],
   [4000, ({ fleet }) => fleet.fail('member2')],
