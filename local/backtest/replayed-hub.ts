@@ -64,7 +64,7 @@ export class ReplayedHub {
     this.figures = new MoveFigures(options.coolDownMs);
   }
 
-  /** The time of a line has come. Before `begin`, lines only say how the hub is then. */
+  /** The time of a line has come. Before `begin`, lines only change the state from which it is played. */
   apply(line: RecordedLine): void {
     if ('object' in line) {
       this.#seen?.add(recordedKey(line.object));
@@ -187,7 +187,7 @@ export class ReplayedHub {
     return [...this.bindings.values()].filter(({ pods }) => pods.has(cluster));
   }
 
-  /** Evicts what does not tolerate the cluster's NoExecute taints, and looks again when a toleration ends. */
+  /** Evicts what does not tolerate the cluster's NoExecute taints, and again when a toleration ends. */
   #evictDue(cluster: ReplayedCluster): void {
     const taints = cluster.member.cluster.taints.filter(({ effect }) => effect === 'NoExecute');
     if (taints.length === 0 || this.clusters.get(cluster.name) !== cluster) return;

@@ -48,7 +48,7 @@ export async function recordHub(ports: RecordingPorts, signal: AbortSignal): Pro
 }
 
 /** The last written line of an object; digests, so that 100,000 objects take some 20 MB. */
-interface Written {
+interface WrittenLine {
   readonly whole: string;
   readonly withoutUsage: string;
   readonly at: Instant;
@@ -57,7 +57,7 @@ interface Written {
 class HubRecorder {
   readonly #ports: RecordingPorts;
   /** By recordedKey. */
-  #written = new Map<string, Written>();
+  #written = new Map<string, WrittenLine>();
   /** Changes that wait for USAGE_EVERY, by recordedKey. */
   readonly #waiting = new Map<string, RecordedObject>();
   /** By kind; absent if the hub does not serve it, or it may not be read. */

@@ -35,7 +35,7 @@ interface Session {
   readonly written: readonly (readonly string[])[];
 }
 
-/** Each step acts on the hub, and says how many seconds pass until the next poll. */
+/** Each step acts on the hub, and returns how many seconds pass until the next poll. */
 async function session(
   steps: readonly (() => number | Promise<number>)[],
   { start = '2026-11-28T10:00:00Z', hub = storeHub }: { readonly start?: string; readonly hub?: Hub } = {},
