@@ -138,6 +138,7 @@ export class ReplayedHub {
       this.bindings.delete(key);
       this.#countRecorded(binding, -1);
       for (const [name, pods] of binding.pods) this.#resize(binding, { name, pods }, 0);
+      this.#leave(binding);
       this.figures.countUnready(binding, this.#now());
       this.#unplaced.delete(binding);
     }
@@ -146,7 +147,10 @@ export class ReplayedHub {
     if (cluster === undefined || name === undefined) return;
     cluster.countHours();
     this.clusters.delete(name);
-    for (const held of this.#bindingsOn(name)) this.#evict(held, name);
+    for (const held of this.#bindingsOn(name)) {
+      Object.assign(held.pods.get(name) ?? {}, { ready: 0, starting: [], leaving: 0 });
+      this.#evict(held, name);
+    }
     if (this.#isPlaying) this.#options.onClusterChange();
   }
 
@@ -356,6 +360,8 @@ export class ReplayedHub {
 
   /** Starts what is pending, ends what was to leave, and counts. */
   #settled(binding: ReplayedBinding): void {
+    // A timer of a binding that was deleted.
+    if (this.bindings.get(recordedKey(binding.recorded)) !== binding) return;
     for (const [name, pods] of binding.pods) {
       const cluster = this.clusters.get(name);
       if (cluster !== undefined) this.#start(binding, cluster, pods);
