@@ -39,7 +39,8 @@ export async function recordHub(ports: RecordingPorts, signal: AbortSignal): Pro
       await recorder.poll();
       failure = '';
     } catch (thrown) {
-      const { message } = asFault(thrown);
+      const { message, retryClass } = asFault(thrown);
+      if (retryClass === 'terminal') throw thrown;
       if (message !== failure) ports.warn(`${message}; the recording goes on when the hub responds`);
       failure = message;
     }

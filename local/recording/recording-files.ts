@@ -44,7 +44,7 @@ export class RecordingWriter {
 
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true });
+    written(folder, () => mkdirSync(folder, { recursive: true }));
   }
 
   /** Appends to the file of the first line's day. */
@@ -55,7 +55,18 @@ export class RecordingWriter {
     // A line that a crash has cut is ended, so that the next one can be read.
     const ending = file !== this.#file && isCut(file) ? '\n' : '';
     this.#file = file;
-    appendFileSync(file, `${ending}${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+    const text = lines.map((line) => JSON.stringify(line)).join('\n');
+    written(file, () => appendFileSync(file, `${ending}${text}\n`));
+  }
+}
+
+/** Throws a terminal Fault: a recording must not go on without lines that could not be written. */
+function written(path: string, act: () => unknown): void {
+  try {
+    act();
+  } catch (thrown) {
+    const { code = 'unknown error' } = thrown as NodeJS.ErrnoException;
+    throw invalidOption(`${path} cannot be written (${code}); free space there, or name a folder that can`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Sessions of `evenkeel record` on a practice hub; each wait between two polls is a step of the test. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -189,5 +189,15 @@ describe('a recording of a hub', () => {
     const recorded = await session([away, away, back]);
     expect(recorded.warnings).toEqual(['the hub: HubUnreachable; the recording goes on when the hub responds']);
     expect(recorded.written.slice(1)).toEqual([[], [], ['Deployment web'], ['Stopped']]);
+  });
+
+  it('ends when a line cannot be written', async () => {
+    const scale = () => {
+      scene.hub.store.patch('deployments', web, { type: 'merge', body: { metadata: { labels: { tier: 'a' } } } }, user);
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, 'no folder any more');
+      return 10;
+    };
+    await expect(session([scale])).rejects.toThrow(/\.jsonl cannot be written \(ENOTDIR\); free space there/);
   });
 });

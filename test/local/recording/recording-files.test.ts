@@ -70,6 +70,14 @@ describe('the files of a recording', () => {
     ]);
   });
 
+  it('end the recording if they cannot be written', () => {
+    const file = newFolder();
+    writeFileSync(file, 'no folder');
+    expect(() => new RecordingWriter(file)).toThrow(
+      `${file} cannot be written (EEXIST); free space there, or name a folder that can`,
+    );
+  });
+
   it('of a later format are not read', async () => {
     const folder = newFolder();
     new RecordingWriter(folder).write([{ at: '2026-11-29T10:00:00Z', event: 'SnapshotStarted', format: 2 }]);
