@@ -12,7 +12,7 @@ import {
   START,
   writeRecording,
 } from '../../fakes/recorded-hub.ts';
-import { byStaticWeight } from '../../placed-objects.ts';
+import { byStaticWeight, DYNAMIC } from '../../placed-objects.ts';
 
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
@@ -80,6 +80,15 @@ describe('a backtest', () => {
     // 4 pending and 2 ready replicas move back, and all 6 take a minute.
     expect(withPolicy.unreadyMinutes).toBe(2 + 4 * 65 + 6);
     expect(readyMinutes).toMatchObject({ saved: 4 * 180 - 4 * 65 - 6, lost: 0 });
+  });
+
+  it('leaves replicas on a failed cluster for as long as their placement tolerates its taint', async () => {
+    const clusterTolerations = [{ key: 'cluster.karmada.io/not-ready', operator: 'Exists', tolerationSeconds: 300 }];
+    const placement = { replicaScheduling: DYNAMIC, clusterTolerations };
+    const binding = recordedBinding('web', { member1: 6, member2: 6 }, placement);
+    const { withoutPolicy } = await play(recordingOf(failure({ binding })));
+    // Six replicas are lost for five minutes, and then take a minute on member2.
+    expect(withoutPolicy).toMatchObject({ byScheduler: 6, unreadyMinutes: 36 });
   });
 
   it('loses no ready minute by a move that is graceful', async () => {
