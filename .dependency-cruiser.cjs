@@ -160,9 +160,9 @@ module.exports = {
     ),
     only(
       'benches-start-the-rig',
-      'A bench brings real parts up by the rig, has stores in memory and the virtual clock, and knows nothing else of the tests.',
+      'A bench brings real parts up by the rig, has stores in memory, and knows nothing else of the tests.',
       { path: '^bench/' },
-      { path: '^test/', pathNot: '^test/(rig/|fakes/stores/|fakes/virtual-clock)' },
+      { path: '^test/', pathNot: '^test/(rig/|fakes/stores/)' },
     ),
   ],
   options: {

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BridgeLease } from '../../bridge/decide-lease.ts';
 import { type LeaseStore, leadWhile } from '../../bridge/lead.ts';
+import { createVirtualClock, type VirtualClock } from '../../local/virtual-clock.ts';
 import { type Line, recording } from '../fakes/telemetry.ts';
-import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
 
 let clock: VirtualClock;
 let lease: BridgeLease | undefined;

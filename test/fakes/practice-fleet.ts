@@ -6,8 +6,8 @@ import type { ManagedClusterOptions } from '../../local/practice-hub/controllers
 import { type SimulatedFleet, startFleet } from '../../local/practice-hub/fleet.ts';
 import { type ChangeLog, createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject, ObjectStore } from '../../local/practice-hub/store/objects.ts';
+import { createVirtualClock, type VirtualClock } from '../../local/virtual-clock.ts';
 import { holdPolicy } from '../../shared/manifests/holds.ts';
-import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 export const user = { username: 'a-user', manager: 'kubectl' };
 

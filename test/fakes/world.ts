@@ -10,6 +10,7 @@ import { applyManifests } from '../../local/practice-hub/apply-manifests.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
 import type { LocalSchedule } from '../../local/schedule.ts';
+import { createVirtualClock } from '../../local/virtual-clock.ts';
 import {
   BindingChanged,
   ClusterChanged,
@@ -43,7 +44,6 @@ import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
 import { MemoryResyncPositions } from './stores/memory-resync-positions.ts';
 import { MemoryTaskStore } from './stores/memory-task-store.ts';
 import { StrictTelemetry } from './strict-telemetry.ts';
-import { createVirtualClock } from './virtual-clock.ts';
 
 const user = { username: 'a-user', manager: 'kubectl' };
 const scheduler = { username: 'karmada-scheduler', manager: 'karmada-scheduler' };

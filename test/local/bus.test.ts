@@ -2,6 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { LocalBus } from '../../local/bus.ts';
 import type { LocalDeadLetter, LocalQueue } from '../../local/queue.ts';
+import { createVirtualClock } from '../../local/virtual-clock.ts';
 import {
   RebalanceFinished,
   RebalanceProgressed,
@@ -10,7 +11,6 @@ import {
   WorkloadRebalancerChanged,
 } from '../../shared/bus/catalogue.ts';
 import { Fault } from '../../shared/core/fault.ts';
-import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 function scene() {
   const clock = createVirtualClock('2026-11-21T10:00:00Z');

@@ -1,6 +1,7 @@
 /** The practice hub as an Open Cluster Management hub: placement, registration and the work agents of simulated managed clusters. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../local/practice-hub/store/objects.ts';
+import { createVirtualClock } from '../../local/virtual-clock.ts';
 import {
   deployment,
   memoryChangeLog,
@@ -11,7 +12,6 @@ import {
   threeManagedClusters,
   user,
 } from '../fakes/practice-fleet.ts';
-import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 const web = { namespace: 'shop', name: 'web' };
 const REPLICAS = '.spec.replicas';

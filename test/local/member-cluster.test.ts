@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemberCluster, type MemberCluster } from '../../local/practice-hub/controllers/member-cluster.ts';
-import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../local/virtual-clock.ts';
 
 interface World {
   readonly clock: VirtualClock;

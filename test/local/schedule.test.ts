@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LocalSchedule } from '../../local/schedule.ts';
+import { createVirtualClock } from '../../local/virtual-clock.ts';
 import { RebalancerExpiryDue } from '../../shared/bus/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/bus/event.ts';
-import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,12 +11,12 @@ import { LocalHubs } from '../../local/local-hubs.ts';
 import { localRegistry } from '../../local/local-registry.ts';
 import { createObjectStore } from '../../local/practice-hub/store/object-store.ts';
 import { type LocalStack, startStack } from '../../local/stack.ts';
+import { createVirtualClock, type VirtualClock } from '../../local/virtual-clock.ts';
 import { RebalancerExpiryDue } from '../../shared/bus/catalogue.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { parseSettings } from '../../shared/core/settings.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { StoreHub } from '../fakes/store-hub.ts';
-import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
 
 let folder = '';
 let clock: VirtualClock;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LocalTelemetry } from '../../local/telemetry.ts';
+import { createVirtualClock } from '../../local/virtual-clock.ts';
 import { logCodes } from '../../shared/core/log-codes.ts';
-import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
 let folder = '';
 beforeEach(() => {

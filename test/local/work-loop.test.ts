@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../local/clock.ts';
 import { createWorkLoop } from '../../local/practice-hub/controllers/work-loop.ts';
-import { createVirtualClock } from '../fakes/virtual-clock.ts';
+import { createVirtualClock } from '../../local/virtual-clock.ts';
 
 function world() {
   const clock = createVirtualClock('2026-11-21T10:00:00Z');

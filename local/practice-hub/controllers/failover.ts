@@ -1,9 +1,8 @@
 /** Taints failed members, evicts their replicas after the toleration, and removes the taint on recovery; never moves replicas back. */
 
-import { DAY, fromTimestamp, SECOND, toTimestamp } from '../../../shared/core/time.ts';
+import { DAY, toTimestamp } from '../../../shared/core/time.ts';
 import { parseCluster, type Taint } from '../../../shared/karmada/assignment/cluster.ts';
-import { tolerationsOf } from '../../../shared/karmada/assignment/match-cluster.ts';
-import type { Toleration } from '../../../shared/karmada/assignment/placement.ts';
+import { toleratedUntil } from '../../../shared/karmada/assignment/match-cluster.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { controllerManager as by } from './actors.ts';
 import { type BindingView, bindingPlurals, readBinding, specChanged } from './binding-view.ts';
@@ -46,7 +45,8 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
         if (!assignedTo(stored, name)) continue;
         const binding = readable(plural, stored);
         if (binding === undefined) continue;
-        const at = Math.min(...taints.map((taint) => dueAt(taint, binding.spec.placement?.clusterTolerations ?? [])));
+        const tolerations = binding.spec.placement?.clusterTolerations ?? [];
+        const at = Math.min(...taints.map((taint) => toleratedUntil(taint, tolerations, untoleratedMs(taint))));
         if (at <= now()) evict(binding, name);
         else next = Math.min(next, at);
       }
@@ -54,13 +54,9 @@ export function createFailover({ store, loop, now, recorder, tolerationMs }: Fai
     if (Number.isFinite(next)) queue.addAfter(name, Math.min(next - now(), LONGEST_WAIT));
   }
 
-  /** A toleration without seconds never ends; of several the shortest counts; without one, only not-ready has a default. */
-  function dueAt(taint: Taint, tolerations: readonly Toleration[]): number {
-    const since = fromTimestamp(taint.timeAdded ?? '') ?? 0;
-    const matching = tolerationsOf(taint, tolerations);
-    if (matching.length === 0) return since + (taint.key === NOT_READY ? tolerationMs : 0);
-    const seconds = matching.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
-    return seconds.length === 0 ? Number.POSITIVE_INFINITY : since + Math.max(0, Math.min(...seconds)) * SECOND;
+  /** Without a toleration, only not-ready has a default. */
+  function untoleratedMs({ key }: Taint): number {
+    return key === NOT_READY ? tolerationMs : 0;
   }
 
   function evict(binding: BindingView, cluster: string): void {

@@ -1,5 +1,6 @@
 /** Whether a cluster is meant: by a ClusterAffinity, a label selector, or a toleration of its taints. */
 import { ownValue } from '../../core/own-value.ts';
+import { fromTimestamp, type Instant, SECOND } from '../../core/time.ts';
 import type { ClusterIdentity, Taint } from './cluster.ts';
 import type { ClusterAffinity, LabelSelector, SelectorRequirement, Toleration } from './placement.ts';
 
@@ -46,6 +47,15 @@ export function tolerationsOf(taint: Taint, tolerations: readonly Toleration[]):
     if (key ? key !== taint.key : operator !== 'Exists') return false;
     return operator === 'Exists' || ((operator || 'Equal') === 'Equal' && (value ?? '') === taint.value);
   });
+}
+
+/** When a NoExecute taint evicts: a toleration without seconds never ends, and of several the shortest counts. `untoleratedMs`: how long replicas stay without one. */
+export function toleratedUntil(taint: Taint, tolerations: readonly Toleration[], untoleratedMs = 0): Instant {
+  const since = fromTimestamp(taint.timeAdded ?? '') ?? 0;
+  const matching = tolerationsOf(taint, tolerations);
+  if (matching.length === 0) return since + untoleratedMs;
+  const seconds = matching.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
+  return seconds.length === 0 ? Number.POSITIVE_INFINITY : since + Math.max(0, Math.min(...seconds)) * SECOND;
 }
 
 /** A taint as kubectl writes it: "key=value:Effect", "key:Effect". */

@@ -3,6 +3,7 @@ import {
   matchesAffinity,
   matchesLabels,
   taintText,
+  toleratedUntil,
   tolerationsOf,
 } from '../../../../shared/karmada/assignment/match-cluster.ts';
 
@@ -117,5 +118,32 @@ describe('a toleration of gpu=yes:NoSchedule', () => {
 
   it('is about a taint that is written as kubectl does', () => {
     expect([taintText(taint), taintText({ ...taint, value: '' })]).toEqual(['gpu=yes:NoSchedule', 'gpu:NoSchedule']);
+  });
+});
+
+describe('an eviction by a taint', () => {
+  const since = Date.parse('2026-11-28T10:00:00Z');
+  const taint = { key: 'k', value: '', effect: 'NoExecute', timeAdded: '2026-11-28T10:00:00Z' };
+  const tolerated = (...seconds: readonly (number | undefined)[]) =>
+    seconds.map((tolerationSeconds): Toleration => ({ key: 'k', operator: 'Exists', tolerationSeconds }));
+
+  it.each<[string, readonly Toleration[], number]>([
+    ['comes at once without a toleration', [], since],
+    ['comes after the seconds of a toleration', tolerated(300), since + 300_000],
+    ['comes after the shortest of several', tolerated(300, 60, undefined), since + 60_000],
+    ['comes at once with negative seconds', tolerated(-5), since],
+    ['never comes with a toleration without seconds', tolerated(undefined), Number.POSITIVE_INFINITY],
+    ['is not delayed by the toleration of another taint', [{ key: 'other', operator: 'Exists' }], since],
+  ])('%s', (_, tolerations, until) => {
+    expect(toleratedUntil(taint, tolerations)).toBe(until);
+  });
+
+  it('waits for a default without a toleration only', () => {
+    expect(toleratedUntil(taint, [], 1000)).toBe(since + 1000);
+    expect(toleratedUntil(taint, tolerated(60), 1000)).toBe(since + 60_000);
+  });
+
+  it('comes at once by a taint without a time', () => {
+    expect(toleratedUntil({ ...taint, timeAdded: undefined }, tolerated(60))).toBe(60_000);
   });
 });

@@ -1,5 +1,5 @@
-/** A clock that tests turn: timers run in the order of their time, none of them for real. */
-import type { Clock } from '../../local/clock.ts';
+/** A clock that tests and backtests turn: timers run in the order of their time, none of them for real. */
+import type { Clock } from './clock.ts';
 
 export interface VirtualClock extends Clock {
   /** Runs what is due in the next `ms`, what that brings forth included. */
