@@ -7,12 +7,14 @@ import type { InvocationContext } from '../shared/core/invocation.ts';
 import type { LogReader } from '../shared/core/log-reader.ts';
 import type { Settings } from '../shared/core/settings.ts';
 import type { Telemetry } from '../shared/core/telemetry.ts';
+import { onHttp } from '../shared/runtime/http-task.ts';
 import { timeLeft } from '../shared/runtime/moment.ts';
 import type { QueueHandler } from '../shared/runtime/queue-task.ts';
 import type { AllPorts } from './all-ports.ts';
 import { LocalBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { DeadLetters } from './dead-letters.ts';
+import { eventPath, receiveEvents } from './event-route.ts';
 import { answerersOf, hookRoutesOf, isBehindQueue, type QueueStart, queueFunctions } from './functions.ts';
 import type { HookRoute } from './hook-server.ts';
 import { LocalQueues } from './local-queues.ts';
@@ -68,7 +70,12 @@ export class LocalDeployment {
   ): CalledFunctions {
     const instance = { ports: { ...this.#ports, ...given }, context: this.context };
     this.consume((route, queue, start) => around(route.function, start(instance, queue)));
-    return { answerers: answerersOf(instance, this.#clock), hookRoutes: hookRoutesOf(instance, this.#clock) };
+    const { hookAccess } = given;
+    const receive = (event: object) => this.bus.receive(event);
+    const ofEvents = { hookAccess: () => hookAccess, receive: () => receive };
+    const events = { path: eventPath, handler: onHttp(receiveEvents, ofEvents, { context: () => this.context }) };
+    const hookRoutes = [...hookRoutesOf(instance, this.#clock), events];
+    return { answerers: answerersOf(instance, this.#clock), hookRoutes };
   }
 
   /** Connects each function behind a queue to its queues; `consumerOf` starts its instances. */

@@ -1,7 +1,7 @@
 /** Decides what is stored of received events, and which hubs evaluate their policies then. */
 import { PoliciesDue } from '../../shared/bus/catalogue.ts';
 import type { EvenkeelEvent } from '../../shared/bus/event.ts';
-import type { ReceivedEvent } from '../../shared/external-events/external-event.ts';
+import type { EventPlace, ReceivedEvent } from '../../shared/external-events/external-event.ts';
 import type { InstancePlace } from '../../shared/external-events/instances.ts';
 import type { HubRecord } from '../../shared/kubernetes/hub-registry.ts';
 
@@ -10,8 +10,8 @@ export function instancesToFind(
   received: readonly ReceivedEvent[],
 ): readonly { readonly place: InstancePlace; readonly instances: readonly string[] }[] {
   const byPlace = new Map<string, { readonly place: InstancePlace; readonly instances: Set<string> }>();
-  for (const { account = '', region = '', instances = [], eksCluster } of received) {
-    if (instances.length === 0 || eksCluster !== undefined || account === '' || region === '') continue;
+  for (const { account = '', region = '', instances = [], ...named } of received) {
+    if (instances.length === 0 || isNamed(named) || account === '' || region === '') continue;
     const key = `${account}/${region}`;
     const found = byPlace.get(key) ?? { place: { account, region }, instances: new Set() };
     byPlace.set(key, found);
@@ -22,8 +22,8 @@ export function instancesToFind(
 
 /** One event for each cluster of its instances, and one for those without a cluster. */
 export function perCluster(received: ReceivedEvent, clusters: ReadonlyMap<string, string>): readonly ReceivedEvent[] {
-  const { instances = [], eksCluster, id } = received;
-  if (instances.length === 0 || eksCluster !== undefined) return [received];
+  const { instances = [], id } = received;
+  if (instances.length === 0 || isNamed(received)) return [received];
   const names = [...new Set(instances.map((instance) => clusters.get(instance)))];
   return names.map((name) => ({
     ...received,
@@ -31,6 +31,10 @@ export function perCluster(received: ReceivedEvent, clusters: ReadonlyMap<string
     instances: instances.filter((instance) => clusters.get(instance) === name),
     ...(name !== undefined && { eksCluster: name }),
   }));
+}
+
+function isNamed({ eksCluster, cluster }: EventPlace): boolean {
+  return eksCluster !== undefined || cluster !== undefined;
 }
 
 /** For each hub whose policies act on events. */

@@ -53,7 +53,13 @@ export class TaskFunction extends Construct {
     });
     if (definition.schedules.length > 0) acknowledgeScheduleNames(role, schedulesArn(place));
     if (readsHubSecrets(definition)) acknowledgeConnectionNames(role, connectionsArn(place));
-    if (definition.readsLogs) acknowledgeQueryResults(role);
+    if (definition.readsLogs)
+      acknowledgeAnyResource(
+        role,
+        'CloudWatch Logs takes no resource for GetQueryResults; a query can only be started on the groups that are named.',
+      );
+    if (definition.readsTags)
+      acknowledgeAnyResource(role, 'The Tagging API takes no resource for GetResources, which reads tags and no more.');
     if (network) enterNetwork(this.lambda, role, network);
     for (const route of props.routes) route.feed(this.lambda);
   }
@@ -67,12 +73,8 @@ function acknowledgeConnectionNames(role: Role, arn: string): void {
   });
 }
 
-function acknowledgeQueryResults(role: Role): void {
-  acknowledge(role, {
-    id: wildcardFinding(role.stack, '*'),
-    reason:
-      'CloudWatch Logs takes no resource for GetQueryResults; a query can only be started on the groups that are named.',
-  });
+function acknowledgeAnyResource(role: Role, reason: string): void {
+  acknowledge(role, { id: wildcardFinding(role.stack, '*'), reason });
 }
 
 function acknowledgeScheduleNames(role: Role, arn: string): void {

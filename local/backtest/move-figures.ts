@@ -9,7 +9,7 @@ import { type ReplayedBinding, sumOf } from './replayed-binding.ts';
 /** Who assigned replicas: the scheduler on its own, for example after an eviction, or on a trigger of the policy. */
 export type Mover = 'Scheduler' | 'Policy';
 
-interface Left {
+interface LeftReplicas {
   readonly cluster: string;
   readonly at: Instant;
   readonly by: Mover;
@@ -41,7 +41,7 @@ export class MoveFigures {
   readonly unready = new Map<string, UnreadyTime>();
   readonly clusters = new Map<string, ClusterTally>();
   readonly #coolDownMs: number;
-  readonly #left = new Map<string, Left[]>();
+  readonly #left = new Map<string, LeftReplicas[]>();
   readonly #unreadyNow = new WeakMap<ReplayedBinding, UnreadyNow>();
 
   constructor(coolDownMs: number) {
@@ -83,7 +83,7 @@ export class MoveFigures {
     else this.#left.delete(key);
   }
 
-  #back(left: readonly Left[], { cluster, gain, now }: { cluster: string; gain: number; now: Instant }): void {
+  #back(left: readonly LeftReplicas[], { cluster, gain, now }: { cluster: string; gain: number; now: Instant }): void {
     let coming = gain;
     for (const each of left.toReversed()) {
       if (each.cluster !== cluster) continue;

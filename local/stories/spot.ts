@@ -4,11 +4,12 @@ import { SECOND, toTimestamp } from '../../shared/core/time.ts';
 import { EKS_CLUSTER } from '../../shared/external-events/aws-cluster.ts';
 import { apiVersionOf, resourcePath } from '../../shared/kubernetes/resource.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
-import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { type PolicyStatus, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import type { KubeObject } from '../practice-hub/store/objects.ts';
 import { deploymentOf, policyOf } from './manifests.ts';
 import { drawReady, watchReady } from './ready-curve.ts';
 import { become, printDistribution, type StoryReplicas } from './replicas.ts';
-import { type PracticeScene, paths, StepFailed, type Story } from './scene.ts';
+import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
 
 const REPLICAS = 12;
 const NAME = 'web';
@@ -81,7 +82,7 @@ function policyObject(name: string, triggers: object): object {
 }
 
 async function interrupt(scene: PracticeScene): Promise<void> {
-  const { practice, stack, print, ask } = scene;
+  const { practice, stack, print } = scene;
   for (const name of practice.fleet.memberNames) practice.fleet.setReadyDelay(name, SLOW_MS);
   const watched = watchReady(practice.fleet, replicasIn(scene).binding);
   await wait(CALM_MS);
@@ -98,8 +99,9 @@ async function interrupt(scene: PracticeScene): Promise<void> {
   if (least !== REPLICAS) throw new StepFailed(`all ${REPLICAS} are ready at any time; instead: ${least}`);
   if (seconds > WARNING_SECONDS)
     throw new StepFailed(`the replicas are ready elsewhere in time; instead: after ${seconds} s`);
-  const drain = await ask('GET', resourcePath(clusterDrains, { name: 'aws-member1' }));
-  const { cluster, percent } = (drain?.spec ?? {}) as { readonly cluster?: string; readonly percent?: number };
+  // A move is over once the functions have observed that: before, no policy would bring the replicas home.
+  const drain = await drained(scene);
+  const { cluster, percent } = (drain.spec ?? {}) as { readonly cluster?: string; readonly percent?: number };
   print(`  ClusterDrain aws-member1: cluster ${cluster}, percent ${percent}`);
   print('  ready in all members, a column every 0.1 s:');
   for (const row of drawReady(seen, PLOT)) print(row);
@@ -108,6 +110,16 @@ async function interrupt(scene: PracticeScene): Promise<void> {
     replicasIn(scene),
     `Their share of the replicas is ready elsewhere before the ${WARNING_SECONDS} s are over; at no time were fewer than ${REPLICAS} ready`,
   );
+}
+
+function drained({ ask, timing }: PracticeScene): Promise<KubeObject> {
+  const read = () => ask('GET', resourcePath(clusterDrains, { name: 'aws-member1' }));
+  const instead = async () => JSON.stringify((await read())?.status ?? 'no ClusterDrain');
+  return until({ claim: 'the drain is over', timeoutMs: timing.timeoutMs, instead }, async () => {
+    const drain = await read();
+    const { conditions = [] } = (drain?.status ?? {}) as PolicyStatus;
+    return conditions.some(({ type, status }) => type === 'Drained' && status === 'True') ? drain : undefined;
+  });
 }
 
 function warningOf(instance: string, now: number): object {

@@ -84,7 +84,9 @@ export function afterReceived(known: ExternalEvent | undefined, received: Receiv
       ? undefined
       : { ...begun, receivedAt: known.receivedAt };
   const isRepeated = known.endsAt === undefined && startsAt > (known.repeatedAt ?? known.startsAt);
-  return isRepeated ? { ...known, repeatedAt: startsAt } : undefined;
+  // It may concern more by now.
+  const { startsAt: first, receivedAt } = known;
+  return isRepeated ? { ...begun, startsAt: first, receivedAt, repeatedAt: startsAt } : undefined;
 }
 
 /** Stored also for an incident that is not known: its begin may arrive later. */

@@ -99,9 +99,12 @@ export function parseExternalEvent(body: string, receivedAt: Instant): ReceivedE
   const known = knownEvents.find((each) => each.source === source && each.detailTypes.includes(detailType));
   const read = known === undefined ? ofOther(given, at) : known.read(given, at);
   if (read === undefined) return undefined;
+  const cluster = textOf(given.detail.cluster);
   return {
     ...(account !== '' && { account }),
     ...(region !== '' && { region }),
+    // An input transformer, or a user, may name the member cluster.
+    ...(cluster !== undefined && { cluster }),
     ...read,
     id: `${read.type}/${read.id}`,
     receivedAt,
@@ -142,6 +145,7 @@ const health = z.object({
   affectedAccount: z.optional(text),
   startTime: z.optional(text),
   endTime: z.optional(text),
+  page: z._default(text, '1'),
   affectedEntities: z._default(z.array(z.object({ entityValue: z._default(text, '') })), []),
 });
 
@@ -149,7 +153,7 @@ const health = z.object({
 function ofHealth({ detail }: Envelope, at: Instant): ReadEvent | undefined {
   const given = z.safeParse(health, detail);
   if (!given.success || !['EC2', 'EKS'].includes(given.data.service)) return undefined;
-  const { eventArn, eventTypeCategory, statusCode, eventRegion, affectedAccount, ...rest } = given.data;
+  const { eventArn, eventTypeCategory, statusCode, eventRegion, affectedAccount, page, ...rest } = given.data;
   const isAnnounced = eventTypeCategory === 'scheduledChange';
   if (!isAnnounced && eventTypeCategory !== 'issue') return undefined;
   const entities = rest.affectedEntities.map(({ entityValue }) => entityValue);
@@ -159,7 +163,8 @@ function ofHealth({ detail }: Envelope, at: Instant): ReadEvent | undefined {
   const times = statusCode === 'closed' ? { endsAt: endsAt ?? at } : { startsAt: startOf(), ...endOf() };
   return {
     type: isAnnounced ? 'HealthScheduledChange' : 'HealthIssue',
-    id: eventArn,
+    // Many entities come in several pages, each an event.
+    id: page === '1' ? eventArn : `${eventArn}/${page}`,
     ...(eventRegion && { region: eventRegion }),
     ...(affectedAccount && { account: affectedAccount }),
     ...(instances.length > 0 && { instances }),
@@ -205,10 +210,8 @@ function ofEksCall({ detail, account, region }: Envelope, at: Instant): ReadEven
   return { type: 'EksUpdate', id, eksCluster, startsAt: at };
 }
 
-/** Its `detail` may name a member cluster. */
-function ofOther({ id, detail }: Envelope, at: Instant): ReadEvent {
-  const cluster = textOf(detail.cluster);
-  return { type: 'Other', id, ...(cluster !== undefined && { cluster }), startsAt: at };
+function ofOther({ id }: Envelope, at: Instant): ReadEvent {
+  return { type: 'Other', id, startsAt: at };
 }
 
 function timesOf(isEnd: boolean, at: Instant) {

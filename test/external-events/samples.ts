@@ -46,13 +46,13 @@ const ofInstance =
   };
 
 const health =
-  (category: string, status: 'open' | 'closed' | 'upcoming', times: object) =>
+  (category: string, status: 'open' | 'closed' | 'upcoming', times: (options: SampleOptions) => object = () => ({})) =>
   (options: SampleOptions = {}) => {
     const { account = ACCOUNT, region = REGION, cluster = 'prod' } = options;
     const arn = `arn:aws:eks:${region}:${account}:cluster/${cluster}`;
     const code = category === 'issue' ? 'AWS_EKS_OPERATIONAL_ISSUE' : 'AWS_EKS_PLANNED_LIFECYCLE_EVENT';
     const detail = {
-      eventArn: `arn:aws:health:${region}::event/EKS/${code}/${code}_7f35c8ae-af1f-54e6-a526-d0179ed6d68f`,
+      eventArn: `arn:aws:health:${region}::event/EKS/${code}/${code}_${cluster}`,
       service: 'EKS',
       eventTypeCode: code,
       eventTypeCategory: category,
@@ -66,7 +66,7 @@ const health =
       affectedAccount: account,
       page: '1',
       totalPages: '1',
-      ...times,
+      ...times(options),
     };
     return envelope(options, ['aws.health', 'AWS Health Event'], { resources: [arn], detail });
   };
@@ -99,7 +99,12 @@ const launch =
     return envelope(options, ['aws.autoscaling', detailType], { resources, detail });
   };
 
-const times = { startTime: 'Sat, 21 Nov 2026 10:05:00 GMT', endTime: 'Sat, 21 Nov 2026 10:30:00 GMT' };
+/** Begins five minutes after the event, for 25 minutes. */
+const announced = (options: SampleOptions) => {
+  const now = Date.parse(options.time ?? '2026-11-21T10:00:00Z');
+  const [startTime, endTime] = [5, 30].map((minutes) => new Date(now + minutes * 60_000).toUTCString());
+  return { startTime, endTime };
+};
 
 /** By type. */
 export const samples = {
@@ -109,13 +114,13 @@ export const samples = {
   },
   RebalanceRecommendation: { begin: ofInstance('EC2 Instance Rebalance Recommendation', {}), percent: 25 },
   HealthIssue: {
-    begin: health('issue', 'open', { startTime: 'Sat, 21 Nov 2026 08:00:00 GMT' }),
-    end: health('issue', 'closed', {}),
+    begin: health('issue', 'open', () => ({ startTime: 'Sat, 21 Nov 2026 08:00:00 GMT' })),
+    end: health('issue', 'closed'),
     percent: 100,
   },
   HealthScheduledChange: {
-    begin: health('scheduledChange', 'upcoming', times),
-    end: health('scheduledChange', 'closed', {}),
+    begin: health('scheduledChange', 'upcoming', announced),
+    end: health('scheduledChange', 'closed'),
     percent: 100,
   },
   ZonalShift: { begin: shift('Autoshift In Progress'), end: shift('Autoshift Completed'), percent: 50 },

@@ -65,6 +65,7 @@ export interface HubOptions {
 const ALL_USES = [
   '--policies',
   '--drains',
+  '--external-events',
   '--budgets',
   '--graceful-reduction',
   '--elastic-workloads',

@@ -50,6 +50,14 @@ describe('an event of AWS', () => {
     });
   });
 
+  it('of AWS Health has an id of its own for each further page', () => {
+    const [first, second] = ['1', '2'].map((page) => {
+      const event = samples.HealthIssue.begin() as { readonly detail: object };
+      return parse({ ...event, detail: { ...event.detail, page, totalPages: '2' } })?.id;
+    });
+    expect(second).toBe(`${first}/2`);
+  });
+
   it('that is announced begins at its own time', () => {
     const { startsAt, endsAt } = parse(samples.HealthScheduledChange.begin()) ?? {};
     expect([startsAt, endsAt]).toEqual([at(5 * 60), at(30 * 60)].map(() => expect.any(Number)));
@@ -192,6 +200,15 @@ describe('what is stored of begins and ends', () => {
     expect(after(begin(1), end(5), begin(9))).toMatchObject({ startsAt: at(9) });
     expect(after(begin(1), end(5), begin(9))?.endsAt).toBeUndefined();
     expect(after(begin(1), begin(9))).toMatchObject({ startsAt: at(1), repeatedAt: at(9) });
+  });
+
+  it('concerns what the last repetition names', () => {
+    const wider = { ...begin(9), zones: ['euc1-az1', 'euc1-az2'] };
+    expect(after(begin(1), wider)).toMatchObject({
+      startsAt: at(1),
+      receivedAt: at(1),
+      zones: ['euc1-az1', 'euc1-az2'],
+    });
   });
 
   it('is not begun by a late begin, and not ended by the end of an earlier incident', () => {

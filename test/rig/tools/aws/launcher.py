@@ -12,7 +12,7 @@ import sys
 
 from ministack import app
 from ministack.core import iam_actions, lambda_runtime
-from ministack.services import dynamodb, eventbridge, lambda_svc, scheduler, secretsmanager
+from ministack.services import dynamodb, ec2, eventbridge, lambda_svc, scheduler, secretsmanager, tagging
 from ministack.services.cloudformation import provisioners
 
 from decisions import record_decisions
@@ -162,6 +162,27 @@ def alarm_on_expressions():
     provisioners._cw_metric_alarm_record = record_with_expression
 
 
+def publish_as_services_of_aws():
+    """PutEvents rejects the sources of AWS, as AWS does. A test publishes what a service would."""
+    put_events = eventbridge._put_events
+    eventbridge._put_events = lambda data, **_: put_events(data, allow_aws_source=True)
+
+
+def find_the_tags_of_instances():
+    """MiniStack's Resource Groups Tagging API does not know EC2 instances."""
+
+    def collect():
+        for resource, tags in list(ec2._tags.items()):
+            if resource.startswith("i-"):
+                yield f"arn:aws:ec2:{tagging.get_region()}:{tagging._account()}:instance/{resource}", tags
+
+    def write(spec, _arn, tags):
+        ec2._tags[spec.resource.split("/")[-1]] = [{"Key": key, "Value": value} for key, value in tags.items()]
+
+    tagging._COLLECTORS["ec2"] = collect
+    tagging._WRITERS["ec2"] = write
+
+
 def take_no_second_port():
     """With TLS it would also listen on port 443."""
     app._port_is_bindable = lambda *_: False
@@ -184,6 +205,8 @@ record_decisions()
 check_grants_between_services()
 deliver_fairly()
 alarm_on_expressions()
+publish_as_services_of_aws()
+find_the_tags_of_instances()
 take_no_second_port()
 end_with_the_functions()
 sys.exit(app.main())
