@@ -11,6 +11,7 @@ const cron = '(^|/)node_modules/croner/';
 const layers = [
   ...['core', 'kubernetes', 'admission', 'karmada', 'workload-rebalancer', 'graceful-reduction', 'descheduling'],
   ...[
+    'external-events',
     'rebalance-policy',
     'move-budget',
     'elastic-workload',

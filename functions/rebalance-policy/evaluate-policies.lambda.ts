@@ -40,7 +40,6 @@ import { taintChanges, taintedClusters, taintPatch } from './cordon-clusters.ts'
 import {
   continuations,
   type Evaluated,
-  type EvaluationInput,
   evaluatePolicies,
   expiredStates,
   hasNoRunningRun,
@@ -48,12 +47,12 @@ import {
   mayBeTainted,
   newDrains,
   outcomeOf,
-  problemsOn,
   telemetryOf,
 } from './evaluate-policies.ts';
 import { type DrainChange, drainChanges, type ObservedEvents, usesEvents } from './event-drains.ts';
 import { type Evaluation, type NewRun, newRuns, nextEvaluationAt } from './new-run.ts';
 import { nextObservations } from './observe-clusters.ts';
+import { type AcceptingHub, problemsOn } from './policy-problems.ts';
 import { statusChange } from './report-policy.ts';
 
 /** A run may have hundreds of rows, each of up to 500 workloads. */
@@ -93,7 +92,7 @@ async function evaluate(
   if (eventTypes.has(ClusterDrainChanged.type))
     await reportUse({ hub: name, feature: 'drains', object: 'a ClusterDrain' }, ports);
   const known = [...listed, ...((await ports.hubs.uses(name, 'drains')) ? await listDrains(hub) : [])];
-  const external = await observeEvents(hub, known, ports);
+  const external = usesEvents(known) ? await observeEvents(hub, ports) : undefined;
   const found = external === undefined ? known : await drainForEvents(hub, known, { external, now: now() });
   const states = await withDrains(name, found, ports);
   // Running runs always continue, so that they observe lost events, edits and deletions.
@@ -118,10 +117,9 @@ async function evaluate(
 /** Read only where a policy acts on events, or a drain is there for one. */
 async function observeEvents(
   hub: Hub,
-  known: readonly RebalancePolicy[],
   { hubs, externalEvents, now }: EvaluatePoliciesContext,
 ): Promise<ObservedEvents | undefined> {
-  if (!usesEvents(known) || !(await hubs.uses(hub.name, 'externalEvents'))) return undefined;
+  if (!(await hubs.uses(hub.name, 'externalEvents'))) return undefined;
   const [events, clusters] = await Promise.all([
     externalEvents.list(now()),
     listAll(hub, awsClusters, ({ name }) => name),
@@ -174,7 +172,7 @@ async function listMembersFor(hub: Hub, found: readonly RebalancePolicy[]): Prom
 async function cordon(
   hub: Hub,
   found: readonly RebalancePolicy[],
-  { holds, external, now }: Pick<EvaluationInput, 'holds' | 'external'> & { readonly now: Instant },
+  { holds, external, now }: Pick<AcceptingHub, 'holds' | 'external'> & { readonly now: Instant },
 ): Promise<readonly Member[]> {
   const members = await listMembers(hub);
   const isAccepted = (drain: RebalancePolicy) => problemsOn(drain, { holds, external, members }).length === 0;

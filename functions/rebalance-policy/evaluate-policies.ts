@@ -6,10 +6,8 @@ import type { Outcome } from '../../shared/core/invocation.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { isDrained, type Member } from '../../shared/karmada/member-cluster.ts';
-import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { lastTime, nextTime } from '../../shared/rebalance-policy/calendar.ts';
 import { isOver } from '../../shared/rebalance-policy/cluster-drain.ts';
-import { flawOfHealth } from '../../shared/rebalance-policy/health-expression.ts';
 import {
   type ClusterObservations,
   type HandledTriggers,
@@ -17,9 +15,10 @@ import {
   type PolicyState,
   type Trigger,
 } from '../../shared/rebalance-policy/policy-run.ts';
-import { durationMs, problemsOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { durationMs, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { isUnderPressure } from '../../shared/rebalance-policy/shift-by-pressure.ts';
-import { eventTriggers, flawOfMatch, type ObservedEvents } from './event-drains.ts';
+import { eventTriggers } from './event-drains.ts';
+import { type AcceptingHub, problemsOn } from './policy-problems.ts';
 import { isStopped } from './report-policy.ts';
 
 export interface SetOff {
@@ -103,52 +102,6 @@ export function mayBeTainted(states: readonly PolicyState[]): boolean {
   return states.some(({ drains, expiresAt }) => drains !== undefined && expiresAt === undefined);
 }
 
-/** Why a policy or drain is not accepted on this hub, for example a drain of a cluster that does not exist: field, value and the fix; empty if it is. */
-export function problemsOn(
-  policy: RebalancePolicy,
-  { holds, external, members }: Pick<EvaluationInput, 'holds' | 'external' | 'members'>,
-): readonly string[] {
-  return [
-    ...problemsOf(policy),
-    ...healthProblems(policy),
-    ...drainProblems(policy, { holds, members }),
-    ...eventProblems(policy, external),
-  ];
-}
-
-function eventProblems({ spec }: RebalancePolicy, external: ObservedEvents | undefined): readonly string[] {
-  const { externalEvents } = spec.triggers;
-  if (externalEvents === undefined) return [];
-  const flaws = externalEvents.flatMap(({ match }, i) => {
-    const flaw = match === undefined ? undefined : flawOfMatch(match);
-    const field = `spec.triggers.externalEvents[${i}].match`;
-    return flaw === undefined ? [] : [`${field}: Invalid value: ${JSON.stringify(match)}: ${flaw}; it may read event`];
-  });
-  const { flag } = hubFeatures.externalEvents;
-  const missing = `spec.triggers.externalEvents: the hub is registered without ${flag}; add it, and apply its manifests`;
-  return external === undefined ? [...flaws, missing] : flaws;
-}
-
-function healthProblems({ spec }: RebalancePolicy): readonly string[] {
-  const { healthy } = spec.strategy.waves;
-  const flaw = healthy === undefined ? undefined : flawOfHealth(healthy);
-  return flaw === undefined ? [] : [`spec.strategy.waves.healthy: Invalid value: ${JSON.stringify(healthy)}: ${flaw}`];
-}
-
-function drainProblems(
-  { drains }: RebalancePolicy,
-  { holds, members }: Pick<EvaluationInput, 'holds' | 'members'>,
-): readonly string[] {
-  if (drains === undefined) return [];
-  if (!holds) {
-    const { flag } = hubFeatures.gracefulReduction;
-    return [`the hub is registered without ${flag}, so that replicas would leave before others are ready; add it`];
-  }
-  const names = members.map(({ cluster }) => cluster.name).sort();
-  if (names.includes(drains)) return [];
-  return [`spec.cluster: the hub has no Cluster ${drains}; it has ${names.join(', ') || 'none'}`];
-}
-
 export function telemetryOf(hub: string, evaluated: readonly Evaluated[]): readonly TelemetryEntry[] {
   const invalid = evaluated.filter(({ problems }) => problems.length > 0);
   return invalid.map(({ policy, problems }) => ({
@@ -170,17 +123,12 @@ export function outcomeOf(policies: number, begun: readonly boolean[]): Outcome 
   return { reason: `${count(runs, 'run')} planned`, fields: { policies, begun: runs } };
 }
 
-export interface EvaluationInput extends ObservedClusters {
+interface EvaluationInput extends AcceptingHub, ObservedClusters {
   readonly hub: string;
   readonly states: readonly PolicyState[];
-  /** Whether reductions are held until their replacement is ready. */
-  readonly holds: boolean;
 }
 
-interface ObservedClusters {
-  /** Absent on a hub without the feature `externalEvents`, and where no policy needs them. */
-  readonly external?: ObservedEvents | undefined;
-  readonly members: readonly Member[];
+interface ObservedClusters extends Pick<AcceptingHub, 'members' | 'external'> {
   readonly observations: ClusterObservations['clusters'];
 }
 

@@ -58,7 +58,7 @@ export interface ReceivedEvent extends Omit<ExternalEvent, 'startsAt'> {
 export const LARGEST_EVENT = 100_000;
 
 /** A policy acts on an event for this time at most. Events are kept a little longer. */
-export const LONGEST_LIMIT = DAY;
+const LONGEST_LIMIT = DAY;
 const KEPT_AFTER = 3600 * SECOND;
 
 /** Announced changes begin at a known time: clusters are prepared this long before. */

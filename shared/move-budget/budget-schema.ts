@@ -1,7 +1,8 @@
 /** MoveBudget (evenkeel.dev/v1alpha1): the fields that users write, in one schema. */
 import * as z from 'zod/mini';
 import { describe, type KindRule, text } from '../kubernetes/crd-fields.ts';
-import { calendar, durationText, durationWithin } from '../rebalance-policy/policy-schema.ts';
+import { durationText, durationWithin } from '../rebalance-policy/policy-fields.ts';
+import { calendar } from '../rebalance-policy/policy-schema.ts';
 
 /** What moves replicas, as in `reasons` of a limit. */
 export const moveReasons = ['Rebalance', 'Policy', 'Drain', 'Descheduling'] as const;

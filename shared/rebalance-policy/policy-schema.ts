@@ -3,7 +3,6 @@
  * hub, the practice hub and the functions that read a policy derive from it.
  */
 import * as z from 'zod/mini';
-import { externalEventTypes } from '../external-events/external-event.ts';
 import {
   condition,
   describe,
@@ -13,23 +12,9 @@ import {
   text,
   whole,
 } from '../kubernetes/crd-fields.ts';
+import { eventRules, externalEvents } from './event-schema.ts';
+import { duration, durationWithin, texts } from './policy-fields.ts';
 import { pressure, price, shiftRules } from './shift-schema.ts';
-
-function texts(description: string) {
-  return describe(description, z.optional(z.array(text(1, 253)).check(z.maxLength(256))));
-}
-
-/** Go's duration format: "30s", "5m", "1h30m". */
-const DURATION = /^([0-9]{1,3}h)?([0-9]{1,5}m)?([0-9]{1,6}s)?$/;
-
-/** The API server and the functions check its format only; its range is a rule. */
-export function durationText() {
-  return text(2, 12).check(z.regex(DURATION));
-}
-
-function duration(description: string, fallback: string) {
-  return describe(description, z._default(durationText(), fallback));
-}
 
 /** Five fields. The functions check the values and time zones, and report errors in the condition Accepted. */
 const CRON = /^\S+( +\S+){4}$/;
@@ -67,23 +52,6 @@ export const selector = z.prefault(
   {},
 );
 
-const externalEvent = z.object({
-  types: describe(
-    'Types of events. At least one of types and match.',
-    z.optional(z.array(z.enum(externalEventTypes)).check(z.minLength(1), z.maxLength(16))),
-  ),
-  match: describe(
-    "CEL that is true for an event. Variable: event, with its fields as on EventBridge: event.source, event['detail-type'], event.account, event.region, event.time, event.resources, event.detail.",
-    z.optional(text(1, 512)),
-  ),
-  clusters: texts('The member clusters that it may concern. Without a place of its own an event concerns these.'),
-  action: describe(
-    'Drain: moves replicas off the part of the cluster that the event concerns, and keeps new ones away. Cordon: keeps new ones away. Rebalance: starts a run of this policy.',
-    z._default(z.enum(['Drain', 'Cordon', 'Rebalance']), 'Drain'),
-  ),
-  limit: duration('The longest time that it acts for, for an event whose end is not known: 1m to 24h.', '1h'),
-});
-
 const stableFor = duration('How long a cluster must have been ready and untainted without a break: 0s to 24h.', '5m');
 const triggers = z.object({
   clusterRecovered: describe(
@@ -100,10 +68,7 @@ const triggers = z.object({
     "A new assignment would move at least this percentage of a workload's replicas.",
     z.optional(z.object({ percent: whole(1, 100) })),
   ),
-  externalEvents: describe(
-    'Events from outside the hub: of AWS, of Alertmanager, of a pipeline.',
-    z.optional(z.array(externalEvent).check(z.minLength(1), z.maxLength(16))),
-  ),
+  externalEvents,
   pressure: describe(
     'Clusters above the high watermark give replicas to clusters below the low one. Excludes every other trigger.',
     z.optional(pressure),
@@ -232,23 +197,13 @@ export function policyRules(spec: string): readonly KindRule[] {
     ...['externalEvents', 'requestedAt'],
   ];
   const kinds = [...others, 'pressure', 'price'];
-  const external = `${spec}.triggers.externalEvents`;
   return [
     {
       field: 'spec.triggers',
       expression: kinds.map((name) => `has(${spec}.triggers.${name})`).join(' || '),
       message: `'spec.triggers is empty, so no run would ever start; write at least one of ${kinds.join(', ')}'`,
     },
-    {
-      field: 'spec.triggers.externalEvents',
-      expression: `!has(${external}) || ${external}.all(e, has(e.types) || has(e.match))`,
-      message: `'spec.triggers.externalEvents: an entry has neither types nor match, so it chooses no event; write types, for example [ZonalShift], or match'`,
-    },
-    {
-      field: 'spec.triggers.externalEvents',
-      expression: `!has(${external}) || ${external}.all(e, !has(e.limit) || (${durationWithin('e.limit', '1m', '24h')}))`,
-      message: `'spec.triggers.externalEvents: a limit is out of range; write each from 1m to 24h, for example 30m'`,
-    },
+    ...eventRules(spec),
     ...shiftRules(spec, others),
     ...strategyRules(spec),
     ...durationRules(spec, spans),
@@ -302,12 +257,6 @@ function present(spec: string, path: string): string {
   return chain(spec, path)
     .map((step) => `has(${step})`)
     .join(' && ');
-}
-
-/** An invalid duration counts as out of range: "5 minutes" has no length to compare. */
-export function durationWithin(field: string, least: string, most: string): string {
-  const length = `duration(${field})`;
-  return `${field}.matches('${DURATION.source}') && ${length} >= duration('${least}') && ${length} <= duration('${most}')`;
 }
 
 /** "a", "a.b", "a.b.c" of "a.b.c", below `root`. */

@@ -95,7 +95,7 @@ describe('the hook for alerts', () => {
     const { post } = scene();
     expect(await post({ alerts: [{ ...alert, status: 'silenced' }] })).toMatchObject({
       status: 400,
-      answer: { error: expect.stringContaining('alerts.0.status') },
+      answer: { error: expect.stringContaining('alerts.0.status') as string },
     });
   });
 });

@@ -137,7 +137,9 @@ describe('a backtest', () => {
     const spec = { triggers: { pressure: { high: 80, low: 60, resources: ['pods'] } } };
     const { runs, withPolicy, withoutPolicy } = await play(recording(objects, changes), spec);
     // 18 of 20 pods: four move until 14 are there.
-    expect(runs).toMatchObject([{ trigger: expect.stringMatching(/^Pressure/), state: 'Finished', replicas: 4 }]);
+    expect(runs).toMatchObject([
+      { trigger: expect.stringMatching(/^Pressure/) as string, state: 'Finished', replicas: 4 },
+    ]);
     expect([withPolicy.byPolicy, withPolicy.byScheduler, withoutPolicy.byPolicy]).toEqual([4, 0, 0]);
   });
 

@@ -60,7 +60,7 @@ describe('an event of AWS', () => {
 
   it('that is announced begins at its own time', () => {
     const { startsAt, endsAt } = parse(samples.HealthScheduledChange.begin()) ?? {};
-    expect([startsAt, endsAt]).toEqual([at(5 * 60), at(30 * 60)].map(() => expect.any(Number)));
+    expect((startsAt ?? 0) - at(0)).toBe(5 * 60_000);
     expect((endsAt ?? 0) - (startsAt ?? 0)).toBe(25 * 60_000);
   });
 
@@ -147,7 +147,7 @@ describe('a notification of Alertmanager', () => {
         cluster: 'member1',
         startsAt: NOW,
         receivedAt: NOW,
-        event: expect.objectContaining({ source: 'alertmanager', 'detail-type': 'NodesLost' }),
+        event: expect.objectContaining({ source: 'alertmanager', 'detail-type': 'NodesLost' }) as object,
       },
       {
         id: 'Alert/karmada/f2',
@@ -156,7 +156,7 @@ describe('a notification of Alertmanager', () => {
         cluster: 'member1',
         endsAt: NOW,
         receivedAt: NOW,
-        event: expect.anything(),
+        event: expect.anything() as object,
       },
     ]);
   });

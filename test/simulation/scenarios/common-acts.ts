@@ -1,5 +1,5 @@
 /** Acts in every scenario: outages of hook and bus, a lost table, invalid messages in the queues, and resync. */
-import { ResyncDue } from '../../../shared/bus/catalogue.ts';
+import { catalogue, ResyncDue } from '../../../shared/bus/catalogue.ts';
 import type { RandomValues } from '../random-values.ts';
 import type { SimulatedHub } from '../system/simulated-hub.ts';
 
@@ -48,7 +48,9 @@ export function doCommon({ name, hook, system }: SimulatedHub, act: CommonAct): 
       system.loseTable();
       return;
     case 'poison':
-      for (const queue of system.bus.queues.values()) queue.send(act.body);
+      // Events from outside have any form; no scenario has them.
+      for (const [{ consumes }, queue] of system.bus.queues)
+        if (!consumes.some((type) => 'external' in catalogue[type])) queue.send(act.body);
       return;
     case 'resync':
       void transit.publish([ResyncDue.of({ hub: name })]);
