@@ -69,7 +69,7 @@ describe('between services', () => {
     expect(new Set(asServices)).toEqual(new Set(['lambda.amazonaws.com', 'scheduler.amazonaws.com']));
     const apis = decisions.filter(({ action }) => action === 'lambda:InvokeFunction');
     expect(new Set(apis.map(({ resource }) => resource.split(':').at(-1)))).toEqual(
-      new Set(['evenkeel-admit-change', 'evenkeel-review-admission', queries, commands]),
+      new Set(['evenkeel-admit-change', 'evenkeel-review-admission', 'evenkeel-receive-alerts', queries, commands]),
     );
   });
 });
@@ -94,7 +94,11 @@ async function playEverything(): Promise<void> {
   const workloads = names.map((name) => deploymentIn(NAME, name));
   await client.rebalancer(NAME, workloads);
   await client.finished(NAME);
-  await askForReview();
+  await postToHook('admission', {
+    ...{ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
+    request: { uid: NAME, dryRun: true },
+  });
+  await playEvents();
   workloads.pop();
   await client.merge(`${REBALANCERS}/${NAME}`, { spec: { workloads } });
   const rebalancer = await client.finished(NAME);
@@ -171,13 +175,21 @@ async function playElastic(): Promise<void> {
   await until('a reconcile is scheduled', () => scheduleCalled(deployed, name));
 }
 
-/** Calls the admission webhook, as an API server without admission policies does. */
-async function askForReview(): Promise<void> {
+/** An event of AWS, whose instance is looked up by its tags, and an alert. */
+async function playEvents(): Promise<void> {
+  const detail = { 'instance-id': 'i-0b662ef9931388ba0', 'instance-action': 'terminate' };
+  const type = 'EC2 Spot Instance Interruption Warning';
+  await deployed.tap.publish([{ source: 'aws.ec2', 'detail-type': type, detail }]);
+  const alert = { status: 'firing', labels: { alertname: 'NodesLost', cluster: 'q1' }, fingerprint: NAME };
+  await postToHook('alerts', { version: '4', alerts: [alert] });
+}
+
+/** As an API server without admission policies, or Alertmanager, does. */
+async function postToHook(path: string, body: object): Promise<void> {
   const { url, cert, token } = deployed.hub.hook;
   const way = { server: url, caData: cert, token, hookTokens: [] };
   const transport = createTransport(way, { maxSockets: 1, timeoutMs: 10_000 });
-  const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: NAME, dryRun: true } };
-  const { status } = await transport.send({ method: 'POST', path: `/hubs/${HUB}/admission`, body });
+  const { status } = await transport.send({ method: 'POST', path: `/hubs/${HUB}/${path}`, body });
   transport.close();
   expect(status).toBe(200);
 }

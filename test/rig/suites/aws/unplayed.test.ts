@@ -24,14 +24,19 @@ beforeAll(async () => {
   template = Template.fromJSON(JSON.parse(text) as Record<string, unknown>);
 });
 
+/** The rules of a queue: one on the bus, and for events of AWS one on the default bus. */
+const rulesOf = (route: string) => [route, ...(route === 'receive-event' ? [`${route}-of-aws`] : [])];
+
 describe.each(routes.map(({ name }) => name))('an event that the bus cannot deliver to %s', (route) => {
   it('is retried for two hours, and then sent to the dead-letter queue, which accepts it from this rule', () => {
-    const rule = ruleNamed(`evenkeel-${route}`);
-    const [target] = rule.properties.Targets as [{ RetryPolicy: unknown; DeadLetterConfig: { Arn: unknown } }];
-    expect(target.RetryPolicy).toEqual({ MaximumEventAgeInSeconds: TWO_HOURS });
+    const rules = rulesOf(route).map((name) => ruleNamed(`evenkeel-${name}`));
     const deadLetters = queueNamed(template, `evenkeel-${route}-dead-letters`);
-    expect(targetOf(target.DeadLetterConfig.Arn)).toBe(deadLetters.id);
-    expect(deliverers(deadLetters)).toEqual([rule.id]);
+    for (const rule of rules) {
+      const [target] = rule.properties.Targets as [{ RetryPolicy: unknown; DeadLetterConfig: { Arn: unknown } }];
+      expect(target.RetryPolicy).toEqual({ MaximumEventAgeInSeconds: TWO_HOURS });
+      expect(targetOf(target.DeadLetterConfig.Arn)).toBe(deadLetters.id);
+    }
+    expect(deliverers(deadLetters)).toEqual(rules.map(({ id }) => id));
   });
 });
 
