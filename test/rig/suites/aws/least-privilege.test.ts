@@ -175,7 +175,7 @@ async function playElastic(): Promise<void> {
   await until('a reconcile is scheduled', () => scheduleCalled(deployed, name));
 }
 
-/** An event of AWS, whose instance is looked up by its tags, and an alert. */
+/** An event of AWS, whose instance is found by its tags, and an alert. */
 async function playEvents(): Promise<void> {
   const detail = { 'instance-id': 'i-0b662ef9931388ba0', 'instance-action': 'terminate' };
   const type = 'EC2 Spot Instance Interruption Warning';
