@@ -25,7 +25,7 @@ interface ReceiveAlertsContext extends InvocationContext {
   readonly bus: EventBus;
 }
 
-export const task = httpTask({ remember: () => undefined, run });
+export const task = httpTask({ run });
 
 async function run(request: HttpRequest, ports: ReceiveAlertsContext): Promise<HttpResponse> {
   const { hub = '' } = request.parameters;

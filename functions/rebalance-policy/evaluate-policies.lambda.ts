@@ -52,7 +52,7 @@ import {
 import { type DrainChange, drainChanges, type ObservedEvents, usesEvents } from './event-drains.ts';
 import { type Evaluation, type NewRun, newRuns, nextEvaluationAt } from './new-run.ts';
 import { nextObservations } from './observe-clusters.ts';
-import { type AcceptingHub, problemsOn } from './policy-problems.ts';
+import { problemsOn } from './policy-problems.ts';
 import { statusChange } from './report-policy.ts';
 
 /** A run may have hundreds of rows, each of up to 500 workloads. */
@@ -99,7 +99,7 @@ async function evaluate(
   await bus.publish(continuations(states));
   const holds = await ports.hubs.uses(name, 'gracefulReduction');
   const members = mayBeTainted(states)
-    ? await cordon(hub, found, { holds, external, now: now() })
+    ? await cordon(hub, found, { holds, now: now() })
     : await listMembersFor(hub, found);
   await Promise.all(expiredStates(states, found, expiryOf(ports)).map((state) => policies.saveState(state)));
   if (found.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
@@ -172,10 +172,10 @@ async function listMembersFor(hub: Hub, found: readonly RebalancePolicy[]): Prom
 async function cordon(
   hub: Hub,
   found: readonly RebalancePolicy[],
-  { holds, external, now }: Pick<AcceptingHub, 'holds' | 'external'> & { readonly now: Instant },
+  { holds, now }: { readonly holds: boolean; readonly now: Instant },
 ): Promise<readonly Member[]> {
   const members = await listMembers(hub);
-  const isAccepted = (drain: RebalancePolicy) => problemsOn(drain, { holds, external, members }).length === 0;
+  const isAccepted = (drain: RebalancePolicy) => problemsOn(drain, { holds, members }).length === 0;
   const changes = taintChanges(members, found, { isAccepted, now });
   for (const change of changes) {
     const key = { namespace: '', name: change.cluster };

@@ -60,18 +60,18 @@ export interface Evaluated {
 
 export function evaluatePolicies(
   policies: readonly RebalancePolicy[],
-  { hub, states, holds, external, ...observed }: EvaluationInput,
+  { hub, states, holds, ...observed }: EvaluationInput,
   now: Instant,
 ): readonly Evaluated[] {
   const byUid = new Map(states.map(({ expiresAt: _, ...state }) => [state.uid, state]));
   return policies.map((policy) => {
     const { uid } = policy;
     const state = byUid.get(uid) ?? newState(hub, policy);
-    const problems = problemsOn(policy, { holds, external, members: observed.members });
+    const problems = problemsOn(policy, { holds, ...observed });
     const isActive = problems.length === 0 && !isOver(policy, now);
     const nothing = { triggers: [], passed: state.answered, evaluateAt: endOf(policy, now) };
     const own = { policy, answered: state.answered, run: state.run };
-    const off = isActive ? setOff(own, { ...observed, external }, now) : nothing;
+    const off = isActive ? setOff(own, observed, now) : nothing;
     return { policy, state, problems, off };
   });
 }

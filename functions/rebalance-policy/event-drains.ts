@@ -58,10 +58,11 @@ export function drainChanges(
     ({ drains: cluster, deletionTimestamp }) => !cluster && deletionTimestamp === undefined,
   );
   const kept = new Set<RebalancePolicy>();
-  const written = policies.flatMap((policy): DrainChange[] =>
-    observed.clusters.flatMap((cluster): DrainChange[] => {
+  const written = policies.flatMap((policy): DrainChange[] => {
+    const chosen = chosenBy(policy, observed.events).filter(({ entry }) => entry.action !== 'Rebalance');
+    return observed.clusters.flatMap((cluster): DrainChange[] => {
       const drain = drains.find((each) => each.forEvents?.policy === policy.uid && each.drains === cluster.name);
-      const needed = neededDrain({ policy, cluster, drain }, observed.events, now);
+      const needed = neededDrain({ policy, cluster, drain }, chosen, now);
       if (needed === undefined) return [];
       if (drain !== undefined) kept.add(drain);
       // What it has begun goes on while it is suspended.
@@ -70,8 +71,8 @@ export function drainChanges(
       const isSame = (drain.share?.percent ?? 100) === needed.percent && drain.until === needed.until;
       const { percent, until } = needed;
       return isSame ? [] : [{ change: 'edit', drain, spec: { percent, until: toTimestamp(until) } }];
-    }),
-  );
+    });
+  });
   const over = drains.filter((drain) => !kept.has(drain) && drain.deletionTimestamp === undefined);
   return [...over.map((drain) => ({ change: 'delete', drain }) as const), ...written];
 }
@@ -92,12 +93,10 @@ interface DrainedFor {
 /** Undefined if no event needs it now. */
 function neededDrain(
   { policy, cluster, drain }: DrainedFor,
-  events: readonly ExternalEvent[],
+  chosen: readonly ChosenEvents[],
   now: Instant,
 ): NeededDrain | undefined {
-  const all = entriesOf(policy)
-    .filter(({ action }) => action !== 'Rebalance')
-    .flatMap((entry) => concerning(entry, events, cluster));
+  const all = chosen.flatMap((each) => concerning(each, cluster));
   const active = all.filter(({ from, until }) => from <= now && now < until);
   if (active.length === 0) return undefined;
   const since = drain?.forEvents?.since ?? Math.min(...active.map(({ from }) => from));
@@ -126,15 +125,21 @@ function instanceShare(concerned: readonly Concerning[], nodes: number | undefin
   return nodes === undefined ? 0 : Math.min(100, Math.ceil((instances.size * 100) / nodes));
 }
 
-function entriesOf({ spec }: RebalancePolicy): readonly EventTrigger[] {
-  return spec.triggers.externalEvents ?? [];
+/** The events that an entry of a policy chooses, of whatever cluster. */
+interface ChosenEvents {
+  readonly entry: EventTrigger;
+  readonly events: readonly ExternalEvent[];
+}
+
+/** An expression is compiled once for all events. */
+function chosenBy({ spec }: RebalancePolicy, events: readonly ExternalEvent[]): readonly ChosenEvents[] {
+  return (spec.triggers.externalEvents ?? []).map((entry) => ({ entry, events: events.filter(chooserOf(entry)) }));
 }
 
 /** When the policy acts on each of these events, if the cluster is concerned. */
-function concerning(entry: EventTrigger, events: readonly ExternalEvent[], cluster: AwsCluster): readonly Concerning[] {
+function concerning({ entry, events }: ChosenEvents, cluster: AwsCluster): readonly Concerning[] {
   if (entry.clusters !== undefined && !entry.clusters.includes(cluster.name)) return [];
   return events
-    .filter((event) => isChosen(entry, event))
     .filter((event) => concerns(event, cluster) || (entry.clusters !== undefined && hasNoPlace(event)))
     .map((event) => ({ event, entry, ...timesOf(entry, event) }));
 }
@@ -149,15 +154,22 @@ function timesOf({ limit }: EventTrigger, { startsAt, repeatedAt = startsAt, end
   return { from, until: Math.min(endsAt ?? Number.POSITIVE_INFINITY, repeatedAt + durationMs(limit)) };
 }
 
-/** An expression that can't be evaluated for an event does not choose it. */
-function isChosen({ types, match }: EventTrigger, { type, event }: ExternalEvent): boolean {
-  if (types !== undefined && !types.includes(type)) return false;
-  if (match === undefined) return types !== undefined;
-  try {
-    return event !== undefined && compileCondition(match, VARIABLES)({ event });
-  } catch {
-    return false;
-  }
+/** An invalid expression chooses nothing, and one that can't be evaluated for an event does not choose it. */
+function chooserOf({ types, match }: EventTrigger): (event: ExternalEvent) => boolean {
+  const isMatching = match === undefined ? () => types !== undefined : matcherOf(match);
+  return (event) => (types === undefined || types.includes(event.type)) && isMatching(event);
+}
+
+function matcherOf(match: string): (event: ExternalEvent) => boolean {
+  if (flawOfMatch(match) !== undefined) return () => false;
+  const isTrue = compileCondition(match, VARIABLES);
+  return ({ event }) => {
+    try {
+      return event !== undefined && isTrue({ event });
+    } catch {
+      return false;
+    }
+  };
 }
 
 function newEventDrain(
@@ -198,19 +210,20 @@ export function eventTriggers(
   { events, clusters }: ObservedEvents,
   { after, now }: { readonly after: Instant; readonly now: Instant },
 ): EventTriggers {
-  const entries = entriesOf(policy);
-  const times = entries.flatMap((entry) =>
+  const chosen = chosenBy(policy, events);
+  const times = chosen.flatMap((each) =>
     clusters.flatMap((cluster) =>
-      concerning(entry, events, cluster).flatMap(({ from, until }) => [from, until].filter((at) => at > now)),
+      concerning(each, cluster).flatMap(({ from, until }) => [from, until].filter((at) => at > now)),
     ),
   );
-  const starting = entries
-    .filter(({ action }) => action === 'Rebalance')
-    .flatMap((entry) =>
-      events.filter((event) => {
+  const starting = chosen
+    .filter(({ entry }) => entry.action === 'Rebalance')
+    .flatMap(({ entry, events: all }) =>
+      all.filter((event) => {
         const { from, until } = timesOf(entry, event);
-        const isOfHub = hasNoPlace(event) || clusters.some((cluster) => concerning(entry, [event], cluster).length > 0);
-        return event.receivedAt > after && from <= now && now < until && isChosen(entry, event) && isOfHub;
+        if (event.receivedAt <= after || now < from || until <= now) return false;
+        const one = { entry, events: [event] };
+        return hasNoPlace(event) || clusters.some((cluster) => concerning(one, cluster).length > 0);
       }),
     )
     .sort((a, b) => b.receivedAt - a.receivedAt);

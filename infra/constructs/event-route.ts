@@ -56,9 +56,9 @@ export class EventRoute extends Construct {
       eventPattern: isExternal
         ? { source: [...otherSources] }
         : { source: [...(isFedByHubs ? ownAndBridges : ownSource)], detailType: [...route.consumes] },
-      targets: [this.target()],
+      targets: [this.#target()],
     });
-    if (isExternal) new AwsEvents(this, 'AwsEvents', { name: physicalName, target: this.target() });
+    if (isExternal) new AwsEvents(this, 'AwsEvents', { name: physicalName, target: this.#target() });
     // An SQS fair queue: if messages of one hub pile up, messages of other hubs are received before them. Not by the option of
     // SqsQueue, which older versions of the CDK reject for a standard queue.
     if (route.consumes.some((type) => 'ofNoHub' in catalogue[type])) return;
@@ -67,8 +67,8 @@ export class EventRoute extends Construct {
     });
   }
 
-  /** For rules of this bus and of others. */
-  target(): SqsQueue {
+  /** Of the rules on this bus and on others. */
+  #target(): SqsQueue {
     const maxEventAge = Duration.hours(DELIVERY_HOURS);
     return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters, maxEventAge });
   }

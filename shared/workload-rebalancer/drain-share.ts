@@ -14,9 +14,9 @@ interface DrainedReplicas {
 
 /** How many of the replicas on the cluster are to move now; all of them without a share. */
 export function leavingReplicas(binding: PlacedBinding, cluster: string, share: DrainShare | undefined): number {
-  const { replicas = 0 } = binding.spec.clusters.find(({ name }) => name === cluster) ?? {};
+  const replicas = replicasOn(binding, cluster);
   if (share === undefined) return replicas;
-  const { before, moved } = drainedOf(binding, share.drain) ?? { before: replicas, moved: 0 };
+  const { before, moved } = drainedOf(binding, cluster, share);
   // A third of the workloads with one replica lose it, not all of them and not none: each rounds at a place of its own.
   const place = Number.parseInt(digest(keyText(binding.metadata)).slice(0, 8), 16) / 2 ** 32;
   const wanted = Math.floor((before * share.percent) / 100 + place);
@@ -29,12 +29,17 @@ export function drainedAnnotation(
   cluster: string,
   share: DrainShare,
 ): Readonly<Record<string, string>> {
-  const { replicas = 0 } = binding.spec.clusters.find(({ name }) => name === cluster) ?? {};
-  const { before, moved } = drainedOf(binding, share.drain) ?? { before: replicas, moved: 0 };
+  const { before, moved } = drainedOf(binding, cluster, share);
   return { [DRAINED]: `${share.drain} ${before} ${moved + leavingReplicas(binding, cluster, share)}` };
 }
 
-function drainedOf({ metadata }: PlacedBinding, drain: string): DrainedReplicas | undefined {
-  const [, of, before, moved] = /^(\S+) (\d+) (\d+)$/.exec(metadata.annotations[DRAINED] ?? '') ?? [];
-  return of === drain ? { before: Number(before), moved: Number(moved) } : undefined;
+function replicasOn({ spec }: PlacedBinding, cluster: string): number {
+  return spec.clusters.find(({ name }) => name === cluster)?.replicas ?? 0;
+}
+
+/** As the drain's last move has written it; before the first, none has moved. */
+function drainedOf(binding: PlacedBinding, cluster: string, { drain }: DrainShare): DrainedReplicas {
+  const [, of, before, moved] = /^(\S+) (\d+) (\d+)$/.exec(binding.metadata.annotations[DRAINED] ?? '') ?? [];
+  if (of !== drain) return { before: replicasOn(binding, cluster), moved: 0 };
+  return { before: Number(before), moved: Number(moved) };
 }
