@@ -100,9 +100,10 @@ export function parseExternalEvent(body: string, receivedAt: Instant): ReceivedE
   const read = known === undefined ? ofOther(given, at) : known.read(given, at);
   if (read === undefined) return undefined;
   const cluster = textOf(given.detail.cluster);
+  // Of an event of a user they are where it was sent, and no place that it concerns.
+  const place = known && { ...(account !== '' && { account }), ...(region !== '' && { region }) };
   return {
-    ...(account !== '' && { account }),
-    ...(region !== '' && { region }),
+    ...place,
     // An input transformer, or a user, may name the member cluster.
     ...(cluster !== undefined && { cluster }),
     ...read,

@@ -233,6 +233,15 @@ describe('a policy for events', () => {
     expect(world.drains).toEqual([]);
   });
 
+  it('drains no cluster for an event of a user that names none, also in the account and region of a cluster', async () => {
+    const world = new EventWorld();
+    await world.begin({ match: "event.source == 'ci'" });
+    const event = { id: 'e1', source: 'ci', 'detail-type': 'Maintenance', time: world.in(0), detail: {} };
+    world.bus.receive({ ...event, account: ACCOUNT, region: REGION });
+    await world.pass(60);
+    expect([world.drains, world.onMember1]).toEqual([[], 4]);
+  });
+
   it('leaves the drain of a user alone, and its own goes with the policy', async () => {
     const world = new EventWorld();
     await world.begin({ types: ['ZonalShift'], action: 'Cordon' });

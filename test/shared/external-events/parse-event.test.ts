@@ -105,6 +105,11 @@ describe('an event of a user', () => {
     expect(parse(event)).toMatchObject({ id: 'Other/e1', type: 'Other', cluster: 'member1' });
   });
 
+  it('has no account and region: they are where it was sent', () => {
+    const event = { id: 'e1', source: 'ci', 'detail-type': 'Done', time: '2026-11-21T10:00:00Z', detail: {}, ...place };
+    expect(parse(event)).toEqual({ id: 'Other/e1', type: 'Other', startsAt: at(0), receivedAt: NOW, event });
+  });
+
   it('larger than 100 kB is stored without its text', () => {
     const event = {
       id: 'e1',
