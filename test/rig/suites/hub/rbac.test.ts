@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { REAL_HUB } from '../../../../local/run.ts';
 import { functionNames, functions, type HubAccess } from '../../../../shared/bus/functions.ts';
 import { resourcePath } from '../../../../shared/kubernetes/resource.ts';
+import { clusterDrains } from '../../../../shared/rebalance-policy/cluster-drain.ts';
 import { rebalancePolicies } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
 import { run } from '../../command.ts';
 import { pem } from '../../parts/certificates.ts';
@@ -25,6 +26,7 @@ interface RulesReview {
 
 const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 const POLICIES = resourcePath(rebalancePolicies);
+const DRAINS = resourcePath(clusterDrains);
 
 /** A name of this run, so that a rig which stays up can be used again. */
 const NAME = `rbac-${Date.now().toString(36)}`;
@@ -66,7 +68,6 @@ describe('the shipped RBAC', () => {
     ['change the spec of a rebalancer', 'PATCH', `${REBALANCERS}/${NAME}`],
     ['delete a binding', 'DELETE', `/apis/work.karmada.io/v1alpha2/namespaces/${NAME}/resourcebindings/web-deployment`],
     ['change the status of a cluster', 'PATCH', '/apis/cluster.karmada.io/v1alpha1/clusters/member1/status'],
-    ['change the spec of a ClusterDrain', 'PATCH', `/apis/evenkeel.dev/v1alpha1/clusterdrains/${NAME}`],
     ['delete a cluster', 'DELETE', '/apis/cluster.karmada.io/v1alpha1/clusters/member1'],
     ['change a policy', 'PATCH', `/apis/policy.karmada.io/v1alpha1/namespaces/${NAME}/propagationpolicies/web`],
     ['change a Deployment', 'PATCH', `/apis/apps/v1/namespaces/${NAME}/deployments/web`],
@@ -92,19 +93,38 @@ describe('the shipped RBAC', () => {
 
 describe('an account that was set up without --policies', () => {
   it('may not read policies, and gets reason Forbidden', async () => {
-    const args = ['--hub', REAL_HUB, '--url', hub.hook.url, '--account', 'plain/plain', '--only', 'rbac'];
-    await hub.kubectl.typed(await run(process.execPath, [CLI, 'hub', 'manifests', ...args]));
-    const token = await hub.kubectl.run('create', 'token', '-n', 'plain', 'plain', '--duration', '1h');
-    const kubeconfig = join(hub.folder, 'plain.conf');
-    const { name, url: server, folder } = hub;
-    writeKubeconfig(kubeconfig, { name, server, ca: pem(folder, 'ca.crt'), user: { token: token.trim() } });
-    const plain = await HubClient.of(kubeconfig);
+    const plain = await accountWith('plain');
     const { status, body } = await plain.send({ method: 'GET', path: POLICIES });
     expect([status, (body as { reason: string }).reason]).toEqual([403, 'Forbidden']);
     const bindings = '/apis/work.karmada.io/v1alpha2/resourcebindings?limit=1';
     expect((await plain.send({ method: 'GET', path: bindings })).status).toBe(200);
   });
 });
+
+describe('an account that was set up with --drains, without --external-events', () => {
+  it('reads ClusterDrains, and may not change, create or delete one', async () => {
+    const draining = await accountWith('draining', '--policies', '--graceful-reduction', '--drains');
+    expect((await draining.send({ method: 'GET', path: DRAINS })).status).toBe(200);
+    const contentType = 'application/merge-patch+json';
+    const answers = await Promise.all([
+      draining.send({ method: 'PATCH', path: `${DRAINS}/${NAME}`, body: {}, contentType }),
+      draining.send({ method: 'POST', path: DRAINS, body: {} }),
+      draining.send({ method: 'DELETE', path: `${DRAINS}/${NAME}` }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+  });
+});
+
+/** A client of the account `name/name`, which has the permissions of these features. */
+async function accountWith(name: string, ...features: readonly string[]): Promise<HubClient> {
+  const args = ['--hub', REAL_HUB, '--url', hub.hook.url, '--account', `${name}/${name}`, '--only', 'rbac', ...features];
+  await hub.kubectl.typed(await run(process.execPath, [CLI, 'hub', 'manifests', ...args]));
+  const token = await hub.kubectl.run('create', 'token', '-n', name, name, '--duration', '1h');
+  const kubeconfig = join(hub.folder, `${name}.conf`);
+  const { folder, url: server } = hub;
+  writeKubeconfig(kubeconfig, { name: hub.name, server, ca: pem(folder, 'ca.crt'), user: { token: token.trim() } });
+  return HubClient.of(kubeconfig);
+}
 
 function cross(groups: readonly string[], resources: readonly string[], verbs: readonly string[]): readonly string[] {
   return groups.flatMap((group) =>

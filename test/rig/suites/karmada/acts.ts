@@ -28,7 +28,9 @@ export async function clear(fleet: Fleet): Promise<void> {
   for (const member of members) await eventually(() => isHealthy(fleet, member), true, AFTER_OUTAGE_MS);
   for (const path of [paths.rebalancers, paths.deployments, paths.policies, paths.taintPolicies])
     await fleet.api.delete(path);
-  await eventually(() => fleet.api.list(paths.bindings), [], AFTER_OUTAGE_MS);
+  // Karmada's finalizers keep a deleted policy for some time, in which its name can't be used again.
+  for (const path of [paths.bindings, paths.policies, paths.taintPolicies])
+    await eventually(() => fleet.api.list(path), [], AFTER_OUTAGE_MS);
   for (const member of members) await fleet.members[member].delete(paths.deployments);
   const none = Object.fromEntries(members.map((member) => [member, 0]));
   await eventually(() => known(fleet), none, AFTER_OUTAGE_MS);
