@@ -117,7 +117,17 @@ describe('an account that was set up with --drains, without --external-events', 
 
 /** A client of the account `name/name`, which has the permissions of these features. */
 async function accountWith(name: string, ...features: readonly string[]): Promise<HubClient> {
-  const args = ['--hub', REAL_HUB, '--url', hub.hook.url, '--account', `${name}/${name}`, '--only', 'rbac', ...features];
+  const args = [
+    '--hub',
+    REAL_HUB,
+    '--url',
+    hub.hook.url,
+    '--account',
+    `${name}/${name}`,
+    '--only',
+    'rbac',
+    ...features,
+  ];
   await hub.kubectl.typed(await run(process.execPath, [CLI, 'hub', 'manifests', ...args]));
   const token = await hub.kubectl.run('create', 'token', '-n', name, name, '--duration', '1h');
   const kubeconfig = join(hub.folder, `${name}.conf`);
