@@ -1,5 +1,7 @@
 /** Reads what Alertmanager sends to a webhook: each alert begins or ends an event of its hub. */
+
 import * as z from 'zod/mini';
+import { firstIssue } from '../../shared/bus/event.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { Instant } from '../../shared/core/time.ts';
 import type { ReceivedEvent } from '../../shared/external-events/external-event.ts';
@@ -27,10 +29,7 @@ export function parseAlerts(hub: string, body: string, receivedAt: Instant): rea
     throw unreadable('the body is not JSON');
   }
   const given = z.safeParse(schema, json);
-  if (!given.success) {
-    const [issue] = given.error.issues;
-    throw unreadable(`${issue?.path.join('.')}: ${issue?.message}`);
-  }
+  if (!given.success) throw unreadable(firstIssue(given.error));
   return given.data.alerts.map(({ status, fingerprint, ...alert }) => {
     const { cluster } = alert.labels;
     return {

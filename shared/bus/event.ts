@@ -1,4 +1,5 @@
 /** The definition of an event: its detail-type, its detail's schema and key, and its sources. */
+
 import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
 import { fromTimestamp, type Instant } from '../core/time.ts';
@@ -127,9 +128,10 @@ function isOwnSource(source: string): boolean {
   return source === SOURCE || source.startsWith(HUB_SOURCE_PREFIX);
 }
 
-function firstIssue(error: z.core.$ZodError): string {
-  const issue = error.issues[0];
-  return issue ? `${issue.path.join('.')}: ${issue.message}` : 'unreadable';
+/** The first field of an input that its schema rejects, with the reason: "detail.cluster: Invalid input". */
+export function firstIssue(error: z.core.$ZodError): string {
+  const [issue] = error.issues;
+  return issue === undefined ? 'unreadable' : `${issue.path.join('.')}: ${issue.message}`;
 }
 
 function unreadable(type: string, what: string): Fault {

@@ -1,5 +1,7 @@
 /** Reads an event of EventBridge: those of AWS that concern clusters by their published schemas, and any other as it is. */
+
 import * as z from 'zod/mini';
+import { firstIssue } from '../bus/event.ts';
 import { Fault } from '../core/fault.ts';
 import { fromTimestamp, type Instant } from '../core/time.ts';
 import { type EventPlace, type ExternalEventType, LARGEST_EVENT, type ReceivedEvent } from './external-event.ts';
@@ -124,8 +126,7 @@ function jsonOf(body: string): unknown {
 function parsed(json: unknown): Envelope {
   const given = z.safeParse(envelope, json);
   if (given.success) return given.data;
-  const [issue] = given.error.issues;
-  throw unreadable(`${issue?.path.join('.')}: ${issue?.message}`);
+  throw unreadable(firstIssue(given.error));
 }
 
 function unreadable(what: string): Fault {
