@@ -19,7 +19,7 @@ export function printBacktest(result: BacktestResult): string {
 }
 
 function runsOf({ runs }: BacktestResult): readonly string[] {
-  if (runs.length === 0) return ['No trigger of the policy fired.'];
+  if (runs.length === 0) return ['The policy started no run.'];
   const head = ['STARTED', 'TRIGGER', 'STATE', 'WAVES', 'WORKLOADS', 'REPLICAS', 'SKIPPED'];
   const rows = runs
     .slice(-RUNS_SHOWN)

@@ -33,8 +33,8 @@ export async function recordHub(ports: RecordingPorts, signal: AbortSignal): Pro
   await recorder.snapshot();
   let failure = '';
   while (!signal.aborted) {
+    // Also once it is to end, so that the changes before it are recorded.
     await ports.wait(POLL);
-    if (signal.aborted) break;
     try {
       await recorder.poll();
       failure = '';

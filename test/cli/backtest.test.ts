@@ -47,7 +47,7 @@ describe('evenkeel record', () => {
     expect(readFileSync(join(into, `${day}.jsonl`), 'utf8')).toMatch(/"event":"Stopped"\}\n$/);
     const played = await evenkeel('backtest', '-f', policy, '--from', into);
     expect([played.code, played.errors]).toEqual([0, []]);
-    expect(played.out).toContain('No trigger of the policy fired.');
+    expect(played.out).toContain('The policy started no run.');
   });
 });
 

@@ -38,7 +38,11 @@ interface Session {
 /** Each step acts on the hub, and returns how many seconds pass until the next poll. */
 async function session(
   steps: readonly (() => number | Promise<number>)[],
-  { start = '2026-11-28T10:00:00Z', hub = storeHub }: { readonly start?: string; readonly hub?: Hub } = {},
+  {
+    start = '2026-11-28T10:00:00Z',
+    hub = storeHub,
+    atEnd = () => undefined,
+  }: { readonly start?: string; readonly hub?: Hub; readonly atEnd?: () => void } = {},
 ): Promise<Session> {
   const stop = new AbortController();
   const writer = new RecordingWriter(folder);
@@ -57,8 +61,10 @@ async function session(
       wait: async () => {
         batches.push([]);
         const step = left.shift();
-        if (step === undefined) stop.abort();
-        else now += (await step()) * 1000;
+        if (step === undefined) {
+          atEnd();
+          stop.abort();
+        } else now += (await step()) * 1000;
       },
       warn: (warning) => warnings.push(warning),
     },
@@ -148,6 +154,14 @@ describe('a recording of a hub', () => {
     expect(recorded.written[1]).toEqual(['ResourceBinding web-deployment']);
     expect(recorded.lines.length).toBeGreaterThan(5);
     expect(readFileSync(join(folder, '2026-11-28.jsonl'), 'utf8')).not.toContain(secret);
+  });
+
+  it('has the changes since the last poll when it is ended', async () => {
+    const scale = () => {
+      scene.hub.store.patch('deployments', web, { type: 'merge', body: { metadata: { labels: { tier: 'a' } } } }, user);
+    };
+    const { written } = await session([() => 10], { atEnd: scale });
+    expect(written.at(-1)).toEqual(['Deployment web', 'Stopped']);
   });
 
   it('writes what only changes the pods on a cluster once in five minutes', async () => {

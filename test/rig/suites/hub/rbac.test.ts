@@ -104,7 +104,9 @@ describe('an account that was set up without --policies', () => {
 describe('an account that was set up with --drains, without --external-events', () => {
   it('reads ClusterDrains, and may not change, create or delete one', async () => {
     const draining = await accountWith('draining', '--policies', '--graceful-reduction', '--drains');
-    expect((await draining.send({ method: 'GET', path: DRAINS })).status).toBe(200);
+    // 429 while the API server initializes the storage of a CRD that was just applied.
+    const read = async () => (await draining.send({ method: 'GET', path: DRAINS })).status;
+    await expect.poll(read, { timeout: 30_000 }).toBe(200);
     const contentType = 'application/merge-patch+json';
     const answers = await Promise.all([
       draining.send({ method: 'PATCH', path: `${DRAINS}/${NAME}`, body: {}, contentType }),

@@ -1,8 +1,16 @@
 /**
  * Stories 1 and 4 of the proposal: a member fails, its replicas move; it recovers, and they return when a user requests it.
- * The tests are the steps of one outage, in this order.
+ * The tests are the steps of one outage, in this order. `evenkeel record` records it, and a backtest of a policy over the recording moves what the
+ * user then moves.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BacktestResult } from '../../../../local/backtest/backtest.ts';
+import { run } from '../../command.ts';
 import { clear, propagate, rebalance, rescheduled } from './acts.ts';
 import { type Fleet, fail, recover, startFleet } from './fleet.ts';
 import { AGGREGATED, DYNAMIC_WEIGHT, HALF_CORE, leaveFailedClusters, ONE_GIB, paths } from './manifests.ts';
@@ -19,15 +27,25 @@ import {
 } from './observed-state.ts';
 
 const INERT_MS = 5000;
+const CLI = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'evenkeel.ts');
 
 describe('a member that fails and recovers', () => {
   let fleet: Fleet;
+  let recording: string;
+  let recorder: ReturnType<typeof spawn>;
   beforeAll(async () => {
     fleet = await startFleet();
     await clear(fleet);
     await fleet.api.create(paths.taintPolicies, leaveFailedClusters);
+    recording = join(fleet.hub.folder, `recording-${Date.now().toString(36)}`);
+    recorder = spawn(process.execPath, [CLI, 'record', '--kubeconfig', fleet.hub.adminKubeconfig, recording], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   });
-  afterAll(() => fleet.close());
+  afterAll(() => {
+    recorder.kill('SIGKILL');
+    fleet.close();
+  });
 
   it('starts with the weighted workload on both members and the aggregated one on the larger', async () => {
     // Both members have capacity for 160 pods of half a core: equal weights, equal halves.
@@ -61,6 +79,33 @@ describe('a member that fails and recovers', () => {
     ]);
   });
 
+  it('is recorded: a backtest of a policy for clusters that recover moves both workloads back', async () => {
+    // Changes are recorded every ten seconds; stableFor has to pass after that.
+    await eventually(() => Promise.resolve(recordedReadiness(recording, 'member2')), ['True', 'False', 'True']);
+    await wait(3000);
+    const ended = once(recorder, 'exit');
+    recorder.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+    const policy = join(recording, 'policy.json');
+    const spec = { triggers: { clusterRecovered: { stableFor: '1s' } } };
+    const kind = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy' };
+    writeFileSync(policy, JSON.stringify({ ...kind, metadata: { name: 'home' }, spec }));
+    const printed = await run(process.execPath, [
+      CLI,
+      'backtest',
+      '-f',
+      policy,
+      '--from',
+      recording,
+      ...['--ready-after', '2s', '-o', 'json'],
+    ]);
+    const { runs, withPolicy, withoutPolicy, gaps } = JSON.parse(printed) as BacktestResult;
+    expect(gaps).toEqual([]);
+    expect(runs).toMatchObject([{ trigger: 'ClusterRecovered member2', workloads: 2 }]);
+    // As Karmada moved 4 replicas of web and 6 of orders when the member failed, and as the next steps move them back.
+    expect([withoutPolicy.byScheduler, withPolicy.byScheduler, withPolicy.byPolicy]).toEqual([10, 10, 10]);
+  });
+
   it('spreads the replicas over both members again after a WorkloadRebalancer (story 1)', async () => {
     const before = await bindingOf(fleet, 'web');
     const { metadata } = await rebalance(fleet, 'spread-web', 'web');
@@ -81,3 +126,22 @@ describe('a member that fails and recovers', () => {
     await eventually(() => running(fleet, 'orders'), { member1: 0, member2: 6 });
   });
 });
+
+/** The conditions Ready of the cluster in the recording, in their order. */
+function recordedReadiness(recording: string, cluster: string): readonly (string | undefined)[] {
+  const [file] = readdirSync(recording).filter((name) => name.endsWith('.jsonl'));
+  const lines = readFileSync(join(recording, file ?? ''), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.flatMap((line) => {
+    const { object } = JSON.parse(line) as { readonly object?: RecordedCluster };
+    if (object?.kind !== 'Cluster' || object.metadata.name !== cluster) return [];
+    return [object.status.conditions.find(({ type }) => type === 'Ready')?.status];
+  });
+}
+
+interface RecordedCluster {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
+}
