@@ -1,7 +1,7 @@
 /** `evenkeel bridge`: watches a hub and publishes its changes on the bus, for a hub whose API server cannot be configured to send them. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { hubName, hubSource } from '../shared/bus/event.ts';
 import { invalidOption } from '../shared/core/fault.ts';
 import { logCodes } from '../shared/core/log-codes.ts';
@@ -16,12 +16,14 @@ interface BridgeCommandOptions extends HubFeatures {
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly lease: string;
+  readonly metricsPort?: number;
 }
 
 const after = `
 Examples:
   evenkeel bridge --hub karmada --kubeconfig bridge.conf
-  evenkeel bridge --hub karmada --kubeconfig bridge.conf --bus evenkeel --policies --scheduler`;
+  evenkeel bridge --hub karmada --kubeconfig bridge.conf --bus evenkeel --policies --scheduler
+  evenkeel bridge --hub karmada --kubeconfig bridge.conf --metrics-port 8080    /metrics and /healthz`;
 
 export function registerBridge(evenkeel: Command): void {
   const command = evenkeel
@@ -31,24 +33,34 @@ export function registerBridge(evenkeel: Command): void {
     .requiredOption('--kubeconfig <file>', 'the kubeconfig of the hub')
     .option('--bus <name>', "the deployment's event bus", 'evenkeel')
     .option('--namespace <namespace>', 'the namespace of the Lease that the bridges of a hub share', 'evenkeel')
-    .option('--lease <name>', 'its name', 'evenkeel-bridge');
+    .option('--lease <name>', 'its name', 'evenkeel-bridge')
+    .option('--metrics-port <port>', 'serve /metrics for Prometheus, and /healthz, on this port', portOf);
   takesFeatures(command, ['scheduler', 'policies', 'drains', 'gracefulReduction', 'elasticWorkloads'])
     .addHelpText('after', after)
     .action((given: BridgeCommandOptions) => bridge(given));
 }
 
-async function bridge({ hub, bus, kubeconfig, namespace, lease, ...features }: BridgeCommandOptions): Promise<void> {
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new InvalidArgumentError('It is a whole number from 1 to 65535.');
+}
+
+async function bridge(given: BridgeCommandOptions): Promise<void> {
+  const { hub, bus, kubeconfig, namespace, lease, metricsPort, ...features } = given;
   if (!hubName.safeParse(hub).success) {
     throw invalidOption(`--hub ${hub}: a DNS label of at most 40 is needed (a-z, 0-9 and - inside)`);
   }
   // Imported on demand: it loads the client of EventBridge.
   const { eventBridgeBus } = await import('../shared/aws/eventbridge-bus.ts');
   const { runBridge } = await import('../bridge/run-bridge.ts');
+  const { BridgeMetrics, serveMetrics } = await import('../bridge/bridge-metrics.ts');
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const connection = await connectionFromKubeconfig(kubeconfig);
   const identity = `${process.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
-  const telemetry = jsonLines((line) => console.log(line));
+  const telemetry = new BridgeMetrics({ hub, log: jsonLines((line) => console.log(line)), now: Date.now });
+  const server = metricsPort === undefined ? undefined : await serveMetrics(telemetry, metricsPort);
   const where = { namespace, name: lease };
   const options = {
     hub,
@@ -59,7 +71,7 @@ async function bridge({ hub, bus, kubeconfig, namespace, lease, ...features }: B
     telemetry,
     ...features,
   };
-  await runBridge(options, stop.signal);
+  await runBridge(options, stop.signal).finally(() => server?.close());
 }
 
 function jsonLines(print: (line: string) => void): Telemetry {
@@ -68,7 +80,7 @@ function jsonLines(print: (line: string) => void): Telemetry {
       const { level, description } = logCodes[code];
       print(JSON.stringify({ time: new Date().toISOString(), level, code, message: description, ...fields }));
     },
-    // Metrics are derived from the lines by the log's reader.
+    // Metrics are derived from the lines: by BridgeMetrics, and by the reader of the log.
     count: () => undefined,
     begin: () => undefined,
   };

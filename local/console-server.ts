@@ -8,6 +8,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
 import { type Answerers, operationsApp } from '../shared/console-api/operations-app.ts';
+import { PROMETHEUS_TEXT } from '../shared/core/prometheus-metrics.ts';
 
 export interface ConsoleServer {
   readonly url: string;
@@ -19,6 +20,8 @@ export interface ConsoleServerOptions {
   readonly answerers: Answerers;
   /** Of the built page. */
   readonly folder: string;
+  /** If set, served for Prometheus at /metrics. */
+  readonly metrics?: () => string;
   /** If set, requests need the session token of the address: other users of this machine can reach its loopback too. */
   readonly token?: string;
 }
@@ -28,6 +31,7 @@ export async function startConsoleServer({
   answerers,
   folder,
   token,
+  metrics,
 }: ConsoleServerOptions): Promise<ConsoleServer> {
   const app = new Hono();
   // Protects against DNS rebinding: the Host must be a loopback name.
@@ -43,6 +47,7 @@ export async function startConsoleServer({
   app.use(csrf());
   if (token !== undefined) app.use(withToken(token));
   app.route('/', operationsApp(answerers));
+  if (metrics !== undefined) app.get('/metrics', (c) => c.body(metrics(), 200, { 'content-type': PROMETHEUS_TEXT }));
   app.use(serveStatic({ root: folder }));
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));

@@ -1,22 +1,19 @@
 /** The page of a local run: built if it is missing or outdated, and served with the API. */
 import { join } from 'node:path';
 import { packageRoot } from '../infra/function-paths.ts';
-import type { Answerers } from '../shared/console-api/operations-app.ts';
-import { type ConsoleServer, startConsoleServer } from './console-server.ts';
+import { type ConsoleServer, type ConsoleServerOptions, startConsoleServer } from './console-server.ts';
 
-export interface PageOptions {
-  readonly port: number;
-  readonly answerers: Answerers;
+export interface PageOptions extends Pick<ConsoleServerOptions, 'port' | 'answerers' | 'metrics'> {
   readonly print: (line: string) => void;
 }
 
-export async function startPage({ port, answerers, print }: PageOptions): Promise<ConsoleServer> {
+export async function startPage({ print, ...options }: PageOptions): Promise<ConsoleServer> {
   const folder = join(packageRoot(), 'dist', 'console');
   await build(folder).catch((thrown: unknown) => {
     // The hub and the functions run without the page; the API is served too.
     print(`The page can't be built: ${thrown instanceof Error ? thrown.message.split('\n', 1)[0] : ''}`);
   });
-  return startConsoleServer({ port, answerers, folder });
+  return startConsoleServer({ ...options, folder });
 }
 
 /** Imported on demand, since the builder is large; the packed package has the page built, and no sources. */

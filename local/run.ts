@@ -133,7 +133,8 @@ async function onPracticeHub(
 async function openPage({ cleanup, options, stack, print }: Running, more: Answerers = {}): Promise<string> {
   if (options.once) return '';
   const port = options.port === 0 ? 0 : options.port + 2;
-  const starting = startPage({ port, answerers: { ...stack.answerers, ...more }, print });
+  const metrics = () => stack.telemetry.prometheus();
+  const starting = startPage({ port, answerers: { ...stack.answerers, ...more }, metrics, print });
   const { url } = cleanup.adopt(await listening(port, starting), (started) => started.close());
   print(`The page is at ${url}\n`);
   return url;

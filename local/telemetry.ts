@@ -3,6 +3,8 @@ import { appendFileSync } from 'node:fs';
 import { type LogCode, logCodes } from '../shared/core/log-codes.ts';
 import { isAbout } from '../shared/core/log-line.ts';
 import type { LogEntry, LogQuery, LogReader } from '../shared/core/log-reader.ts';
+import { type MetricName, metrics } from '../shared/core/metrics.ts';
+import { type Labels, type PrometheusMetric, PrometheusMetrics } from '../shared/core/prometheus-metrics.ts';
 import type { LogFields, Telemetry } from '../shared/core/telemetry.ts';
 import type { Clock } from './clock.ts';
 import { fullDisk } from './full-disk.ts';
@@ -12,12 +14,30 @@ export type LogListener = (code: LogCode, fields: LogFields) => void;
 /** Lines kept in memory, for queries. */
 const KEPT = 20_000;
 
+const OUTCOMES = 'evenkeel_outcomes_total';
+
+/** `evenkeel_replicas_descheduled_total` for ReplicasDescheduled. */
+function counterOf(metric: MetricName): string {
+  return `evenkeel${metric.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_total`;
+}
+
+const counters: Readonly<Record<string, PrometheusMetric>> = {
+  [OUTCOMES]: { type: 'counter', help: 'Outcomes of functions, by the code of their log line.' },
+  ...Object.fromEntries(
+    (Object.keys(metrics) as MetricName[]).map((name) => [
+      counterOf(name),
+      { type: 'counter', help: `${name} in the namespace Evenkeel of CloudWatch.` },
+    ]),
+  ),
+};
+
 export class LocalTelemetry implements Telemetry, LogReader {
   readonly counts = new Map<string, number>();
   readonly #lines: LogEntry[] = [];
   readonly #clock: Clock;
   readonly #file: string | undefined;
   readonly #listeners = new Set<LogListener>();
+  readonly #prometheus = new PrometheusMetrics(counters);
 
   constructor(clock: Clock, file?: string) {
     this.#clock = clock;
@@ -25,6 +45,7 @@ export class LocalTelemetry implements Telemetry, LogReader {
   }
 
   outcome(code: LogCode, fields: LogFields): void {
+    this.#prometheus.add(OUTCOMES, 1, { code, level: logCodes[code].level });
     for (const listener of this.#listeners) listener(code, fields);
     this.#lines.push({ at: this.#clock.now(), code, fields });
     if (this.#lines.length > KEPT) this.#lines.splice(0, KEPT / 2);
@@ -41,8 +62,14 @@ export class LocalTelemetry implements Telemetry, LogReader {
     }
   }
 
-  count(metric: string, value: number): void {
+  count(metric: MetricName, value: number, dimensions: Labels = {}): void {
     this.counts.set(metric, (this.counts.get(metric) ?? 0) + value);
+    this.#prometheus.add(counterOf(metric), value, dimensions);
+  }
+
+  /** What the functions count on CloudWatch in a deployment, and their outcomes, in the text format of Prometheus. */
+  prometheus(): string {
+    return this.#prometheus.text();
   }
 
   begin(): void {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Evenkeel</title>');
   writeFileSync(join(tmpdir(), 'evenkeel-beside.txt'), 'not for pages');
   const query = async () => ({ answer: { hubs: [] } });
-  server = await startConsoleServer({ port: 0, answerers: { query }, folder });
+  server = await startConsoleServer({ port: 0, answerers: { query }, folder, metrics: () => 'up 1\n' });
 });
 
 afterAll(async () => {
@@ -43,6 +43,12 @@ describe("the local run's page", () => {
 
   it('has its API beside it', async () => {
     expect(await (await fetch(`${server.url}/api/hubs`)).json()).toEqual({ hubs: [] });
+  });
+
+  it('has metrics for Prometheus beside it', async () => {
+    const response = await fetch(`${server.url}/metrics`);
+    expect(await response.text()).toBe('up 1\n');
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
   it('gives no file from beside its folder', async () => {

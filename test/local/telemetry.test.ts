@@ -41,6 +41,23 @@ describe('the log of a local run', () => {
     ]);
   });
 
+  it('has the outcomes and what the functions count, for Prometheus', () => {
+    const telemetry = new LocalTelemetry(clock);
+    telemetry.outcome('EK000', { hub: 'a' });
+    telemetry.outcome('EK000', { hub: 'b' });
+    telemetry.count('ReplicasDescheduled', 3, { hub: 'a' });
+    telemetry.count('HookRejected', 1);
+    const samples = telemetry
+      .prometheus()
+      .split('\n')
+      .filter((line) => line.startsWith('evenkeel'));
+    expect(samples).toEqual([
+      'evenkeel_outcomes_total{code="EK000",level="info"} 2',
+      'evenkeel_replicas_descheduled_total{hub="a"} 3',
+      'evenkeel_hook_rejected_total 1',
+    ]);
+  });
+
   it('passes each outcome to every listener until the listener leaves', () => {
     const telemetry = new LocalTelemetry(clock);
     const outcomes: unknown[] = [];
