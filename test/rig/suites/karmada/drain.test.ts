@@ -23,7 +23,7 @@ const WORKLOADS = Array.from({ length: 40 }, (_, index) => `web${index + 1}`);
 const REPLICAS = 6;
 const WITHIN_MS = 600_000;
 const EVENLY = weighted({ member1: 1, member2: 1, member3: 1 });
-const late = { requests: HALF_CORE, annotations: { [READY_AFTER]: '12s' } };
+const late = { requests: HALF_CORE, annotations: { [READY_AFTER]: '6s' } };
 const BUDGET = { workloads: 20, replicas: 120 };
 /** Of a MoveBudget: less than a wave would move. */
 const LESS = 36;
