@@ -32,7 +32,7 @@ export function registerBridge(evenkeel: Command): void {
     .option('--bus <name>', "the deployment's event bus", 'evenkeel')
     .option('--namespace <namespace>', 'the namespace of the Lease that the bridges of a hub share', 'evenkeel')
     .option('--lease <name>', 'its name', 'evenkeel-bridge');
-  takesFeatures(command, ['scheduler', 'policies', 'drains', 'gracefulReduction', 'elasticWorkloads'])
+  takesFeatures(command, ['scheduler', 'policies', 'drains', 'gracefulReduction', 'history', 'elasticWorkloads'])
     .addHelpText('after', after)
     .action((given: BridgeCommandOptions) => bridge(given));
 }
