@@ -15,6 +15,7 @@ const layers = [
     'rebalance-policy',
     'move-budget',
     'elastic-workload',
+    'placement-history',
     'bus',
     'estimator',
     'aws',

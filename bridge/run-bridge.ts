@@ -1,7 +1,7 @@
 /** The bridge of one hub: while it leads, it publishes changes of the watched kinds on the bus. For hubs whose API server cannot be configured to send audit events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBus } from '../shared/bus/event-bus.ts';
-import { eventOfChange, kindsToReport, reportsStatus } from '../shared/bus/watched-kinds.ts';
+import { eventOfChange, kindsToReport, markedFor, reportsStatus } from '../shared/bus/watched-kinds.ts';
 import type { Telemetry } from '../shared/core/telemetry.ts';
 import { elasticWorkloads as elasticWorkloadKinds } from '../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../shared/elastic-workload/managed-cluster.ts';
@@ -36,13 +36,13 @@ export interface BridgeOptions extends HubFeatures {
 
 /** The watched kinds: a house test compares them with the table of watched kinds. */
 export function followedKinds(features: HubFeatures): readonly Resource<unknown>[] {
-  const { scheduler, policies, drains, gracefulReduction, elasticWorkloads } = features;
+  const { scheduler, policies, drains, gracefulReduction, history, elasticWorkloads } = features;
   return [
     workloadRebalancers,
     ...(policies ? [rebalancePolicies] : []),
     ...(drains ? [clusterDrains] : []),
-    ...(policies ? [memberClusters] : []),
-    ...(scheduler || gracefulReduction ? [resourceBindings, clusterResourceBindings] : []),
+    ...(policies || history ? [memberClusters] : []),
+    ...(scheduler || gracefulReduction || history ? [resourceBindings, clusterResourceBindings] : []),
     ...(gracefulReduction ? reductionPolicies : []),
     ...(elasticWorkloads ? [...elasticWorkloadKinds, placementDecisions, managedClusters, manifestWorks] : []),
   ];
@@ -66,8 +66,11 @@ export async function runBridge(options: BridgeOptions, signal: AbortSignal): Pr
   const holding = createTransport(connection, { maxSockets: 1, timeoutMs: TIMEOUT_MS, userAgent: 'evenkeel-bridge' });
   const follow = (resource: Resource<unknown>, term: AbortSignal) => {
     const { group, plural } = resource;
-    const eventOf = (key: ObjectKey) => eventOfChange(hub, { group, resource: plural, ...key });
-    const statusEventOf = (key: ObjectKey) => eventOfChange(hub, { group, resource: plural, ofStatus: true, ...key });
+    const event = (ofStatus: boolean) => (key: ObjectKey) => {
+      const found = eventOfChange(hub, { group, resource: plural, ofStatus, ...key });
+      return found && markedFor([found], options)[0];
+    };
+    const [eventOf, statusEventOf] = [event(false), event(true)];
     const source = new HubWatch(watching, resource, {
       withWords: worded.includes(resource),
     });

@@ -35,7 +35,7 @@ export function registerBridge(evenkeel: Command): void {
     .option('--namespace <namespace>', 'the namespace of the Lease that the bridges of a hub share', 'evenkeel')
     .option('--lease <name>', 'its name', 'evenkeel-bridge')
     .option('--metrics-port <port>', 'serve /metrics for Prometheus, and /healthz, on this port', portOf);
-  takesFeatures(command, ['scheduler', 'policies', 'drains', 'gracefulReduction', 'elasticWorkloads'])
+  takesFeatures(command, ['scheduler', 'policies', 'drains', 'gracefulReduction', 'history', 'elasticWorkloads'])
     .addHelpText('after', after)
     .action((given: BridgeCommandOptions) => bridge(given));
 }

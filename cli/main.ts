@@ -8,6 +8,7 @@ import { registerBacktest } from './backtest.ts';
 import { registerBridge } from './bridge.ts';
 import { registerCompletion } from './completion.ts';
 import { registerDrain } from './drain.ts';
+import { registerHistory } from './history.ts';
 import { registerAdd } from './hub/add.ts';
 import { registerCheck } from './hub/check.ts';
 import { registerList } from './hub/list.ts';
@@ -77,6 +78,7 @@ export function program(name = 'evenkeel'): Command {
   registerBridge(evenkeel);
   registerGet(evenkeel);
   registerExplain(evenkeel);
+  registerHistory(evenkeel);
   registerHubSwitches(evenkeel);
   registerDeadLetters(evenkeel);
   registerConsole(evenkeel);

@@ -16,6 +16,7 @@ import type { Hubs } from '../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../shared/kubernetes/hub-connections.ts';
 import type { HubRegistry } from '../shared/kubernetes/hub-registry.ts';
 import type { MoveLedger } from '../shared/move-budget/move-ledger.ts';
+import type { HistoryStore } from '../shared/placement-history/history-store.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 
@@ -32,6 +33,7 @@ export interface AllPorts {
   readonly assignments: AssignmentStore;
   readonly ledger: MoveLedger;
   readonly externalEvents: ExternalEventStore;
+  readonly history: HistoryStore;
   readonly instances: Instances;
   readonly estimators: Estimators;
   readonly bus: EventBus;

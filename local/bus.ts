@@ -28,8 +28,7 @@ export class LocalBus implements EventBus {
     for (const event of events) {
       const envelope = this.#envelope(event);
       for (const [route, queue] of this.queues) {
-        if (route.consumes.some((type) => type === event.type))
-          queue.send(JSON.stringify(envelope), { group: hubOf(event) });
+        if (isSelected(route, event)) queue.send(JSON.stringify(envelope), { group: hubOf(event) });
       }
     }
   }
@@ -67,6 +66,11 @@ export class LocalBus implements EventBus {
       detail,
     };
   }
+}
+
+/** As the pattern of the deployed route's rule. */
+function isSelected({ consumes, onlyFor }: Route, { type, detail }: EvenkeelEvent): boolean {
+  return consumes.some((each) => each === type) && (onlyFor === undefined || detail[onlyFor] === 1);
 }
 
 /** A rule of the deployed bus sets the message group of an event to its hub. */

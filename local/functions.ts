@@ -12,6 +12,7 @@ import { task as receiveEvent } from '../functions/external-events/receive-event
 import { task as findReductions } from '../functions/graceful-reduction/find-reductions.lambda.ts';
 import { task as releaseReduction } from '../functions/graceful-reduction/release-reduction.lambda.ts';
 import { task as renewToken } from '../functions/hub-connection/renew-token.lambda.ts';
+import { task as recordPlacements } from '../functions/placement-history/record-placements.lambda.ts';
 import { task as advanceRun } from '../functions/rebalance-policy/advance-run.lambda.ts';
 import { task as evaluatePolicies } from '../functions/rebalance-policy/evaluate-policies.lambda.ts';
 import { task as findDrift } from '../functions/resync/find-drift.lambda.ts';
@@ -71,6 +72,7 @@ export const queueFunctions: Readonly<Record<InvokedBy<'queue'>, QueueStart>> = 
   'graceful-reduction/find-reductions': starting(findReductions),
   'elastic-workload/balance-replicas': starting(balanceReplicas),
   'elastic-workload/find-workloads': starting(findWorkloads),
+  'placement-history/record-placements': starting(recordPlacements),
   'resync/find-drift': starting(findDrift),
   'resync/publish-due': starting(publishDue),
   'scheduler/schedule-binding': starting(scheduleBinding),

@@ -39,6 +39,8 @@ export interface PracticeOptions {
   readonly folder: string;
   readonly hookUrl: string;
   readonly hookToken: string;
+  /** Whether placements are recorded. */
+  readonly recordsHistory?: boolean;
   /** If not empty, the hub is one of Open Cluster Management with these clusters, and has no Karmada members. */
   readonly managedClusters?: readonly ManagedClusterOptions[];
 }
@@ -48,6 +50,7 @@ export async function startPracticeHub({
   folder,
   hookUrl,
   hookToken,
+  recordsHistory = false,
   managedClusters = [],
 }: PracticeOptions): Promise<PracticeHub> {
   const server = await startHubServer({
@@ -55,6 +58,7 @@ export async function startPracticeHub({
     dataDir: folder,
     audit: { url: hookUrl, token: hookToken },
     users: { [FUNCTIONS_TOKEN]: ACCOUNT },
+    recordsHistory,
   });
   const policies = [...admissionPolicy({ account, gracefulReduction: true }), ...holdPolicy({ account })];
   applyManifests(server.store, policies, admin);

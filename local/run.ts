@@ -94,7 +94,8 @@ async function runOn(cleanup: Cleanup, options: LocalRunOptions, print: (line: s
     await stack.resync(name);
   };
   const running: Running = { cleanup, options, print, stack, hubName: name, folder };
-  if (real === undefined) return onPracticeHub(running, { hookUrl, token, open });
+  if (real === undefined)
+    return onPracticeHub(running, { hookUrl, token, open, recordsHistory: settings.placementHistoryDays > 0 });
   await open(real.connection);
   const page = await openPage(running);
   const files = writeWebhookFiles(folder, { url: hookUrl, token, cert: real.tls.cert });
@@ -115,12 +116,20 @@ async function onPracticeHub(
     readonly hookUrl: string;
     readonly token: string;
     readonly open: (connection: Connection) => Promise<void>;
+    readonly recordsHistory: boolean;
   },
 ): Promise<boolean> {
   const { cleanup, options, folder, stack } = running;
-  const { hookUrl, token: hookToken } = hook;
+  const { hookUrl, token: hookToken, recordsHistory } = hook;
   const { managedClusters = [] } = stories[options.story] ?? {};
-  const starting = startPracticeHub({ port: options.port, folder, hookUrl, hookToken, managedClusters });
+  const starting = startPracticeHub({
+    port: options.port,
+    folder,
+    hookUrl,
+    hookToken,
+    recordsHistory,
+    managedClusters,
+  });
   const practice = cleanup.adopt(await listening(options.port, starting), (started) => started.close());
   await hook.open(practice.connection);
   const page = await openPage(running, { practice: practiceAnswerer(practice.fleet, stack.telemetry) });

@@ -71,10 +71,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const cleanup = new Cleanup();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks, descheduling, policies, elastic, positions, assignments, ledger, externalEvents } = cleanup.adopt(
-      await startTable(inFolder('table')),
-      (table) => table.close(),
-    );
+    const { tasks, descheduling, policies, elastic, positions, assignments, ledger, externalEvents, history } =
+      cleanup.adopt(await startTable(inFolder('table')), (table) => table.close());
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
     const deadLetters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
     const schedulesFile = inFolder('schedules.json');
@@ -85,7 +83,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const { hubs, connections, registry, estimators } = options;
     // A local run has no AWS account.
     const instances = new Map<string, string>();
-    const stores = { tasks, descheduling, policies, elastic, positions, assignments, ledger, externalEvents };
+    const stores = { tasks, descheduling, policies, elastic, positions, assignments, ledger, externalEvents, history };
     const ports = {
       hubs,
       hookAccess: hubs,

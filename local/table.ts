@@ -9,6 +9,7 @@ import type { ExternalEventStore } from '../shared/external-events/external-even
 import type { AssignmentStore } from '../shared/karmada/assignment/recent-assignments.ts';
 import type { ResyncPositions } from '../shared/karmada/resync-position.ts';
 import type { MoveLedger } from '../shared/move-budget/move-ledger.ts';
+import type { HistoryStore } from '../shared/placement-history/history-store.ts';
 import type { PolicyStore } from '../shared/rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../shared/workload-rebalancer/task-store.ts';
 
@@ -22,6 +23,7 @@ export interface RunningTable {
   readonly assignments: AssignmentStore;
   readonly ledger: MoveLedger;
   readonly externalEvents: ExternalEventStore;
+  readonly history: HistoryStore;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startTable(folder?: string): Promise<RunningTable> {
     assignments: table.assignments,
     ledger: table.ledger,
     externalEvents: table.externalEvents,
+    history: table.history,
     close: async () => {
       table.close();
       server.closeAllConnections();

@@ -6,6 +6,7 @@ import { DynamoDbAssignmentStore } from '../../shared/aws/dynamodb/dynamodb-assi
 import { DynamoDbDeschedulingStore } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from '../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
 import { DynamoDbExternalEventStore } from '../../shared/aws/dynamodb/dynamodb-external-event-store.ts';
+import { DynamoDbHistoryStore } from '../../shared/aws/dynamodb/dynamodb-history-store.ts';
 import { DynamoDbHubCircuits } from '../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
 import { DynamoDbHubRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { DynamoDbMoveLedger } from '../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
@@ -72,6 +73,7 @@ export function portsOn({ table, counter, context, secret }: PortsOptions): Stor
     policies: new DynamoDbPolicyStore(table, TABLE),
     elastic: new DynamoDbElasticStore(table, TABLE),
     externalEvents: new DynamoDbExternalEventStore(table, TABLE),
+    history: new DynamoDbHistoryStore(table, TABLE),
     instances: { clustersOf: async () => new Map() },
     positions: new DynamoDbResyncPositions(table, TABLE),
     assignments: new DynamoDbAssignmentStore(table, TABLE),

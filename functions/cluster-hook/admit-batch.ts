@@ -1,5 +1,6 @@
 /** Decides on a batch of audit events for every receiver: which are relevant, and whether they are within the hub's budget. */
 import type { EvenkeelEvent } from '../../shared/bus/event.ts';
+import { markedFor } from '../../shared/bus/watched-kinds.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import type { Instant } from '../../shared/core/time.ts';
@@ -12,6 +13,8 @@ interface AuditBatch {
   readonly account: string | undefined;
   readonly items: readonly unknown[];
   readonly perSecond: number;
+  /** Whether the hub has the feature `history`. */
+  readonly recordsHistory: boolean;
   readonly now: Instant;
 }
 
@@ -25,7 +28,7 @@ interface AdmittedBatch {
 
 /** Throws a limited Fault if the hub has used up its budget: none of the batch is accepted then. */
 export function admitBatch(
-  { hub, account, items, perSecond, now }: AuditBatch,
+  { hub, account, items, perSecond, now, recordsHistory }: AuditBatch,
   { recent, budget }: HubReceiverState,
 ): AdmittedBatch {
   const { events, counts, keys } = admitChanges({ hub, account, recent }, items);
@@ -46,5 +49,5 @@ export function admitBatch(
     ...(counts.unreadable > 0 ? [unreadable] : []),
     { code: 'EK100', fields: { hub, ...all } },
   ];
-  return { events, keys, counts: all, telemetry };
+  return { events: markedFor(events, { history: recordsHistory }), keys, counts: all, telemetry };
 }

@@ -28,9 +28,10 @@ async function run(request: HttpRequest, ports: AdmitChangeContext, memories: Re
   const limit = { bytes: ports.settings.auditBodyKib * 1024, remedy: 'lower --audit-webhook-batch-max-size' };
   const items = parseEventList(await request.text(limit));
   const account = await ports.hookAccess.accountOf(hub);
+  const recordsHistory = await ports.hookAccess.uses(hub, 'history');
   const { hubEventsPerSecond: perSecond } = ports.settings;
   const state = memories.of(hub);
-  const batch = admitBatch({ hub, account, items, perSecond, now: ports.now() }, state);
+  const batch = admitBatch({ hub, account, items, perSecond, now: ports.now(), recordsHistory }, state);
   await ports.bus.publish(batch.events);
   state.recent.add(batch.keys);
   emit(ports.telemetry, batch.telemetry);

@@ -19,9 +19,13 @@ export const task = logsTask({ remember: () => new ReceiverStates(), run });
 
 async function run({ hub, lines }: LogLines, ports: ReadAuditLogContext, memories: ReceiverStates): Promise<void> {
   const account = await ports.hookAccess.accountOf(hub);
+  const recordsHistory = await ports.hookAccess.uses(hub, 'history');
   const { hubEventsPerSecond: perSecond } = ports.settings;
   const state = memories.of(hub);
-  const batch = admitBatch({ hub, account, items: parseLines(lines), perSecond, now: ports.now() }, state);
+  const batch = admitBatch(
+    { hub, account, items: parseLines(lines), perSecond, now: ports.now(), recordsHistory },
+    state,
+  );
   await ports.bus.publish(batch.events);
   state.recent.add(batch.keys);
   emit(ports.telemetry, batch.telemetry);

@@ -1,6 +1,7 @@
 /** Answers read operations on a deployment; it changes nothing. */
 import { awsLogReader } from '../../shared/aws/cloudwatch-log-reader.ts';
 import { awsDescheduling } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
+import { awsHistory } from '../../shared/aws/dynamodb/dynamodb-history-store.ts';
 import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
@@ -28,6 +29,8 @@ import { type HubReach, reachOf } from '../../shared/kubernetes/hub-reach.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRecord, HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
+import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
+import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { listDrains } from '../../shared/rebalance-policy/read-fleet.ts';
 import { workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -37,7 +40,9 @@ import { decisionView, runAnswer, runView } from './decision-view.ts';
 import { fleetAnswer } from './fleet-view.ts';
 import { type HubNotes, healthQuery, hubNotes, hubView, recordView, unreadNotes, worstFirst } from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
+import { clusterHistoryAnswer, placementsAnswer, rangeOf } from './history-view.ts';
 import {
+  assertRecorded,
   bindingAt,
   FAR_BACK,
   found,
@@ -60,6 +65,7 @@ interface RunQueryContext extends InvocationContext {
   readonly tasks: TaskStore;
   readonly descheduling: DeschedulingStore;
   readonly policies: PolicyStore;
+  readonly history: HistoryStore;
   readonly queues: Queues;
   readonly logs: LogReader;
 }
@@ -98,6 +104,15 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
     getFleet: async ({ hub: name }, ports, { fleets }) => fleets.of(name, ports.now, () => readFleet(name, ports)),
     getWorkload,
     traceBinding,
+    listPlacements: async ({ hub, namespace, name, ...given }, { hubs, history, now }) => {
+      assertRecorded(hub, await hubs.uses(hub, 'history'));
+      const binding = bindingAt({ namespace, name });
+      return placementsAnswer(await readPlacements(history, { hub, binding }, rangeOf(given, now())));
+    },
+    getClusterHistory: async ({ hub, cluster, ...given }, { hubs, history, now }) => {
+      assertRecorded(hub, await hubs.uses(hub, 'history'));
+      return clusterHistoryAnswer(await readClusterHistory(history, { hub, cluster }, rangeOf(given, now())));
+    },
     listTasks: async ({ hub, limit }, { tasks }) => ({ tasks: (await tasks.recent(hub, limit)).map(taskSummary) }),
     getTask,
     listDecisions: async ({ hub, namespace, limit }, { descheduling }) => {
@@ -248,6 +263,7 @@ export const handler = onOperation(task, {
   tasks: awsTasks,
   descheduling: awsDescheduling,
   policies: awsPolicies,
+  history: awsHistory,
   queues: awsQueues,
   logs: awsLogReader,
 });

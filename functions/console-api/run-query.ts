@@ -1,8 +1,9 @@
 /** Selects the stored data that belongs to an answer. */
 
 import { notFound } from '../../shared/console-api/error-response.ts';
-import type { Fault } from '../../shared/core/fault.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
+import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { RunRecord } from '../../shared/rebalance-policy/policy-run.ts';
 import type { TaskRow } from '../../shared/workload-rebalancer/task-store.ts';
@@ -33,6 +34,19 @@ export function runsToRead(limit: number, policy: string | undefined): number {
 
 export function runsOf(all: readonly RunRecord[], limit: number, policy: string | undefined): readonly RunRecord[] {
   return all.filter(({ name }) => policy === undefined || name === policy).slice(0, limit);
+}
+
+/** Throws a Fault if the hub records no history: an empty one would look as if nothing had moved. */
+export function assertRecorded(hub: string, recorded: boolean): void {
+  const { flag } = hubFeatures.history;
+  if (!recorded)
+    throw new Fault(
+      'terminal',
+      `hub ${hub} is registered without ${flag}, so nothing is recorded; evenkeel hub set ${hub} ${flag}`,
+      {
+        reason: 'InvalidInput',
+      },
+    );
 }
 
 /** Throws `fault` if there is none. */

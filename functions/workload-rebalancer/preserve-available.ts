@@ -5,11 +5,9 @@ import { undesiredClusters, whyNotMovable } from '../../shared/descheduling/desc
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import type { TaskWorkload } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { UNSCHEDULABLE_MOVED_BY } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { failed, type MoveInput, type MoveStep, succeeded, whyOpen, withoutBinding } from './moves.ts';
 import { triggerAuthor } from './trigger-bindings.ts';
-
-/** "<name>/<uid> <requested time>" of the rebalancer that moved the binding's unschedulable replicas: a redelivery moves no more. */
-const UNSCHEDULABLE_MOVED_BY = 'evenkeel.dev/unschedulable-moved-by';
 
 export function preserveStep(input: MoveInput, clusters: readonly Cluster[]): MoveStep {
   const { workload, binding } = input;

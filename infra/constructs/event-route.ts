@@ -55,7 +55,11 @@ export class EventRoute extends Construct {
       eventBus: bus,
       eventPattern: isExternal
         ? { source: [...otherSources] }
-        : { source: [...(isFedByHubs ? ownAndBridges : ownSource)], detailType: [...route.consumes] },
+        : {
+            source: [...(isFedByHubs ? ownAndBridges : ownSource)],
+            detailType: [...route.consumes],
+            ...(route.onlyFor !== undefined && { detail: { [route.onlyFor]: [1] } }),
+          },
       targets: [this.#target()],
     });
     if (isExternal) new AwsEvents(this, 'AwsEvents', { name: physicalName, target: this.#target() });

@@ -60,6 +60,10 @@ export class BacktestRows implements PolicyStore {
 
   async releaseLease(): Promise<void> {}
 
+  async lastLease(): Promise<undefined> {
+    return undefined;
+  }
+
   /** Called when a run begins and when it ends. */
   async recordRun(_: string, { run }: RunRecord): Promise<void> {
     if (this.records.at(-1)?.run === run.run) this.records.pop();

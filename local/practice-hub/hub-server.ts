@@ -17,6 +17,8 @@ export interface HubServerOptions {
   /** The folder of the objects, for restarts; without one they are only in memory. */
   readonly dataDir?: string;
   readonly audit?: AuditOptions;
+  /** Whether the audit log has all writes of bindings by controllers; otherwise those that Evenkeel waits for. */
+  readonly recordsHistory?: boolean;
   readonly now?: () => Instant;
   /** A bearer token that every request must have, or one of `users`; its user is kubernetes-admin. */
   readonly token?: string;
@@ -63,7 +65,10 @@ export async function startHubServer(options: HubServerOptions): Promise<HubServ
     return {
       url,
       store,
-      controllersStore: audit === undefined ? store : auditedStore({ store, audit, now, newId: randomUUID }),
+      controllersStore:
+        audit === undefined
+          ? store
+          : auditedStore({ store, audit, now, newId: randomUUID, recordsHistory: options.recordsHistory ?? false }),
       flushAudit: async () => audit?.flush(),
       kubeconfig: () => kubeconfigText(url, options.token),
       close: () => (closing ??= end()),

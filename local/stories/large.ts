@@ -27,6 +27,8 @@ const workloads: readonly ObjectReference[] = Array.from({ length: WORKLOADS }, 
 export const large: Story = {
   on: 'the practice hub',
   title: `a WorkloadRebalancer of ${WORKLOADS} workloads`,
+  // Its figures are those of a rebalance alone.
+  settings: { placementHistoryDays: 0 },
   async play(scene) {
     const memory = watchMemory();
     await place(scene);

@@ -2,6 +2,7 @@
 import type { InvocationContext } from '../core/invocation.ts';
 import type { Caller, HookAccess } from '../kubernetes/hook-access.ts';
 import { hasCaller, hasReviewKey } from '../kubernetes/hook-callers.ts';
+import type { HubFeature } from '../kubernetes/hub-features.ts';
 import { isActive } from '../kubernetes/hub-record.ts';
 import type { HubRecord } from '../kubernetes/hub-registry.ts';
 import type { Environment } from './client-config.ts';
@@ -26,6 +27,10 @@ export class RegistryHookAccess implements HookAccess {
 
   async accountOf(hub: string): Promise<string | undefined> {
     return (await this.#active(hub))?.account;
+  }
+
+  async uses(hub: string, feature: HubFeature): Promise<boolean> {
+    return (await this.#active(hub))?.features.includes(feature) ?? false;
   }
 
   async #active(hub: string): Promise<HubRecord | undefined> {

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
 import { fromTimestamp, type Instant } from '../core/time.ts';
+import type { HubFeature } from '../kubernetes/hub-features.ts';
 import { hubNamePattern } from '../kubernetes/hub-record.ts';
 
 /** The source of events of our functions and schedules. */
@@ -19,6 +20,14 @@ export function hubSource(hub: string): string {
 export interface EvenkeelEvent {
   readonly type: string;
   readonly detail: Readonly<Record<string, string | number>>;
+}
+
+/** Features of hubs by which routes select events. */
+export type MarkedFeature = Extract<HubFeature, 'history'>;
+
+/** The event with the mark of a hub's feature, which the rule of a route matches. Consumers do not read it. */
+export function marked({ type, detail }: EvenkeelEvent, feature: MarkedFeature): EvenkeelEvent {
+  return { type, detail: { ...detail, [feature]: 1 } };
 }
 
 export interface EventDefinition<D extends Readonly<Record<string, string | number>>> {

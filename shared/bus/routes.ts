@@ -4,6 +4,7 @@
  */
 
 import type { EventType } from './catalogue.ts';
+import type { MarkedFeature } from './event.ts';
 import type { FunctionName } from './functions.ts';
 
 export interface QueueSettings {
@@ -22,6 +23,8 @@ export interface Route {
   readonly name: string;
   readonly consumes: readonly EventType[];
   readonly function: FunctionName;
+  /** Only events that their receiver has marked as of a hub with this feature: other hubs cause no message and no invocation. */
+  readonly onlyFor?: MarkedFeature;
   readonly queue: QueueSettings;
 }
 
@@ -165,6 +168,14 @@ export const routes = [
     consumes: ['ExternalEventReceived'],
     function: 'external-events/receive-event',
     queue: { batchSize: 100, batchWindowSeconds: 1, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
+    // During a rollout the status of a binding is written again and again: one read covers the writes of a second.
+    name: 'record-placements',
+    consumes: ['BindingChanged', 'BindingStatusChanged', 'ClusterChanged'],
+    function: 'placement-history/record-placements',
+    onlyFor: 'history',
+    queue: { ...prompt, batchSize: 100, batchWindowSeconds: 1 },
   },
   {
     name: 'renew-token',

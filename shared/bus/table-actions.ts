@@ -8,6 +8,7 @@ import type { HubBudgets } from '../kubernetes/hub-budget.ts';
 import type { HubCircuits } from '../kubernetes/hub-circuit.ts';
 import type { HubRegistry } from '../kubernetes/hub-registry.ts';
 import type { MoveLedger } from '../move-budget/move-ledger.ts';
+import type { HistoryStore } from '../placement-history/history-store.ts';
 import type { PolicyStore } from '../rebalance-policy/policy-store.ts';
 import type { TaskStore } from '../workload-rebalancer/task-store.ts';
 
@@ -61,6 +62,7 @@ export const tableActions = {
     writeSkipped: ['PutItem'],
     takeLease: ['PutItem'],
     releaseLease: ['UpdateItem'],
+    lastLease: ['GetItem'],
     recordRun: ['PutItem'],
     runs: ['Query'],
     decisions: ['Query'],
@@ -87,6 +89,15 @@ export const tableActions = {
     read: ['GetItem'],
     save: ['PutItem'],
   } satisfies Actions<ExternalEventStore>,
+  history: {
+    lastPlacement: ['Query'],
+    recordPlacement: ['PutItem'],
+    placements: ['Query'],
+    lastCluster: ['Query'],
+    recordCluster: ['PutItem'],
+    clusterStates: ['Query'],
+    clusterMoves: ['Query'],
+  } satisfies Actions<HistoryStore>,
   circuits: {
     read: ['GetItem'],
     write: ['PutItem'],

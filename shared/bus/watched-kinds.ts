@@ -16,7 +16,7 @@ import {
   ResyncDue,
   WorkloadRebalancerChanged,
 } from './catalogue.ts';
-import { type EvenkeelEvent, isObjectName } from './event.ts';
+import { type EvenkeelEvent, isObjectName, marked } from './event.ts';
 
 interface ReportedChange {
   /**
@@ -43,12 +43,12 @@ export interface WatchedKind extends ReportedChange {
 
 const bindings = {
   group: 'work.karmada.io',
-  onlyFor: ['scheduler', 'gracefulReduction'],
+  onlyFor: ['scheduler', 'gracefulReduction', 'history'],
   publishes: BindingChanged.type,
   changed: (hub: string, key: ObjectKey) => BindingChanged.of({ hub, ...key }),
   // The status shows where replicas are ready.
   status: {
-    onlyFor: ['gracefulReduction'],
+    onlyFor: ['gracefulReduction', 'history'],
     publishes: BindingStatusChanged.type,
     changed: (hub: string, key: ObjectKey) => BindingStatusChanged.of({ hub, ...key }),
   },
@@ -109,7 +109,7 @@ export const watchedKinds: readonly WatchedKind[] = [
     group: 'cluster.karmada.io',
     resource: 'clusters',
     namespaced: false,
-    onlyFor: ['policies'],
+    onlyFor: ['policies', 'history'],
     publishes: ClusterChanged.type,
     changed: (hub, { name }) => ClusterChanged.of({ hub, name }),
   },
@@ -205,4 +205,14 @@ export function relevanceOf(hub: string, change: ObservedChange): ChangeRelevanc
 export function eventOfChange(hub: string, change: ObservedChange): EvenkeelEvent | undefined {
   const concern = relevanceOf(hub, change);
   return concern.result === 'relevant' ? concern.event : undefined;
+}
+
+const recorded: readonly string[] = [BindingChanged.type, BindingStatusChanged.type, ClusterChanged.type];
+
+/** Marks the events that are recorded, for a hub with the feature `history`. */
+export function markedFor(
+  events: readonly EvenkeelEvent[],
+  { history = false }: Pick<HubFeatures, 'history'>,
+): readonly EvenkeelEvent[] {
+  return history ? events.map((event) => (recorded.includes(event.type) ? marked(event, 'history') : event)) : events;
 }

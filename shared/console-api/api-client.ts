@@ -11,6 +11,8 @@ export const operationPaths = {
   getFleet: ['GET', '/hubs/{hub}/fleet'],
   getWorkload: ['GET', '/hubs/{hub}/bindings/{namespace}/{name}'],
   traceBinding: ['GET', '/hubs/{hub}/bindings/{namespace}/{name}/trace'],
+  listPlacements: ['GET', '/hubs/{hub}/bindings/{namespace}/{name}/placements'],
+  getClusterHistory: ['GET', '/hubs/{hub}/clusters/{cluster}/history'],
   listTasks: ['GET', '/hubs/{hub}/tasks'],
   getTask: ['GET', '/hubs/{hub}/tasks/{name}'],
   listDecisions: ['GET', '/hubs/{hub}/decisions'],

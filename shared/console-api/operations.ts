@@ -5,6 +5,7 @@ import { drainCluster, uncordonCluster } from './operations/clusters.ts';
 import { getRun, listDecisions, listRuns } from './operations/decisions.ts';
 import { getFleet, getWorkload, traceBinding } from './operations/fleet.ts';
 import { getHealth, listDeadLetters, redriveDeadLetters } from './operations/health.ts';
+import { getClusterHistory, listPlacements } from './operations/history.ts';
 import {
   about,
   getHub,
@@ -29,6 +30,8 @@ export const operations = {
   getFleet,
   getWorkload,
   traceBinding,
+  listPlacements,
+  getClusterHistory,
   listTasks,
   getTask,
   listDecisions,

@@ -106,6 +106,14 @@ export const settingDefinitions = {
     max: 365,
     readBy: ['plan-rebalance', 'deschedule-bindings', 'evaluate-policies', 'advance-run', 'balance-replicas'],
   },
+  placementHistoryDays: {
+    description: 'How long a recorded placement is kept, of hubs with the feature history; 0: none is recorded',
+    unit: 'days',
+    default: 30,
+    min: 0,
+    max: 365,
+    readBy: ['record-placements'],
+  },
   auditBodyKib: {
     description: 'The largest body that the hook accepts',
     unit: 'KiB',

@@ -35,6 +35,11 @@ export const hubFeatures = {
     flag: '--elastic-workloads',
     description: 'the hub is one of Open Cluster Management and has ElasticWorkloads',
   },
+  history: {
+    flag: '--history',
+    description:
+      'where replicas are is recorded over time, and the states of clusters: the hub reports changes of bindings and of their status',
+  },
   failback: {
     flag: '--failback',
     description:

@@ -33,6 +33,8 @@ export interface PolicyStore {
   takeLease(hub: string, binding: ObjectKey, lease: Lease, now: Instant): Promise<boolean>;
   /** Releases the run's lease; idempotent. */
   releaseLease(hub: string, binding: ObjectKey, run: string): Promise<void>;
+  /** The lease of the last run that took the workload; its `until` is 0 once it is released. Kept for a day after its end. */
+  lastLease(hub: string, binding: ObjectKey): Promise<Lease | undefined>;
   /** The current run, for the hub's displayed history. */
   recordRun(hub: string, record: RunRecord, expiresAt: Instant): Promise<void>;
   /** The latest runs of a hub, newest first. */

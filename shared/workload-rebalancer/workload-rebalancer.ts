@@ -21,6 +21,9 @@ export const DRAIN_SHARE = 'evenkeel.dev/drain-share';
 /** Annotation: JSON of the replicas by cluster, by "namespace/name" of the binding, which the workloads get without a trigger (`evenkeel undo`, waves of policies by pressure or price). Read when a workload is first planned. */
 export const ASSIGN_ANNOTATION = 'evenkeel.dev/assigns';
 
+/** Annotation of a binding, "<name>/<uid> <requested time>" of the rebalancer that moved its unschedulable replicas: a redelivery moves no more. */
+export const UNSCHEDULABLE_MOVED_BY = 'evenkeel.dev/unschedulable-moved-by';
+
 /** The part of a workload's replicas that a ClusterDrain with spec.percent moves off its cluster. */
 export interface DrainShare {
   /** Uid of the ClusterDrain. */

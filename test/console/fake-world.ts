@@ -62,6 +62,8 @@ export function fakeWorld({
           { namespace: namespace === '-' ? '' : namespace, name },
           history,
         ),
+      listPlacements: () => ({ placements: [] }),
+      getClusterHistory: () => ({ states: [], moves: [] }),
       traceBinding: () => ({
         history: [
           {

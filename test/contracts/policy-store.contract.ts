@@ -254,6 +254,15 @@ export function policyStoreContract(name: string, open: () => Promise<PolicyStor
       expect(await take('run-3')).toBe(false);
     });
 
+    it('has the run that last took a workload, also once it is given back', async () => {
+      const hub = fresh();
+      expect(await store.lastLease(hub, web)).toBeUndefined();
+      await store.takeLease(hub, web, { run: 'run-1', until: at(600) }, at(0));
+      expect(await store.lastLease(hub, web)).toEqual({ run: 'run-1', until: at(600) });
+      await store.releaseLease(hub, web, 'run-1');
+      expect(await store.lastLease(hub, web)).toEqual({ run: 'run-1', until: 0 });
+    });
+
     it('returns the runs of a hub newest first, as last recorded, as many as requested', async () => {
       const [hub, other] = [fresh(), fresh()];
       for (const run of ['run-1', 'run-3', 'run-2']) await store.recordRun(hub, record(hub, run), LATER);

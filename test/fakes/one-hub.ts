@@ -22,6 +22,7 @@ export function oneHub(hub?: Hub, over: Partial<Hubs> = {}): Hubs {
 export function hookAccess(over: Partial<HookAccess> = {}): HookAccess {
   return {
     mayRaiseEvents: async () => false,
+    uses: async () => false,
     holdsReviewKey: async () => false,
     accountOf: async () => undefined,
     ...over,

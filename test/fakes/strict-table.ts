@@ -43,6 +43,7 @@ const UNCONDITIONAL: readonly (readonly [RegExp, string])[] = [
     /^RUN#[^#]+#[^#]+#SKIPPED#\d{5}$/,
     'every planner of a run skips the same workloads; the conditional state names the run',
   ],
+  [/^MOVE#/, 'a move has a key of its binding and version, so that a repetition writes the same row'],
   [/^HISTORY#/, 'the holder of the conditional state records its run after it saved that state'],
 ];
 

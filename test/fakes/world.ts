@@ -19,7 +19,7 @@ import {
   ResyncDue,
   WorkloadRebalancerChanged,
 } from '../../shared/bus/catalogue.ts';
-import { watchedKinds } from '../../shared/bus/watched-kinds.ts';
+import { markedFor, watchedKinds } from '../../shared/bus/watched-kinds.ts';
 import type { Answerers } from '../../shared/console-api/operations-app.ts';
 import { parseSettings } from '../../shared/core/settings.ts';
 import { fromTimestamp, toTimestamp } from '../../shared/core/time.ts';
@@ -39,6 +39,7 @@ import { MemoryAssignmentStore } from './stores/memory-assignment-store.ts';
 import { MemoryDeschedulingStore } from './stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from './stores/memory-elastic-store.ts';
 import { MemoryExternalEventStore } from './stores/memory-external-event-store.ts';
+import { MemoryHistoryStore } from './stores/memory-history-store.ts';
 import { MemoryMoveLedger } from './stores/memory-move-ledger.ts';
 import { MemoryPolicyStore } from './stores/memory-policy-store.ts';
 import { MemoryResyncPositions } from './stores/memory-resync-positions.ts';
@@ -58,6 +59,8 @@ export interface WorldOptions {
   readonly reductions?: boolean;
   /** Whether it is used for ElasticWorkloads: with all that it then reports. */
   readonly elastic?: boolean;
+  /** Whether placements are recorded. */
+  readonly history?: boolean;
   /** Whether it is used with MoveBudgets. */
   readonly budgets?: boolean;
   /** How far the clocks are ahead of the real time, in seconds. */
@@ -100,6 +103,7 @@ export class World {
   readonly assignments = new MemoryAssignmentStore();
   readonly ledger = new MemoryMoveLedger();
   readonly externalEvents = new MemoryExternalEventStore();
+  readonly history = new MemoryHistoryStore();
   /** The clusters of EC2 instances by their tags. */
   readonly instanceClusters = new Map<string, string>();
   /** Asked of the members of the hub; none unless a test gives one. */
@@ -110,11 +114,12 @@ export class World {
   readonly schedule: LocalSchedule;
 
   constructor(options: WorldOptions = {}) {
-    const { reductions = false, elastic = false, budgets = false } = options;
+    const { reductions = false, elastic = false, budgets = false, history = false } = options;
     Object.assign(this.clocks, options.clocks);
     const features: readonly HubFeature[] = [
       ...(reductions ? ['gracefulReduction' as const] : []),
       ...(elastic ? ['elasticWorkloads' as const] : []),
+      ...(history ? ['history' as const] : []),
     ];
     this.hubs.opened(this.hub);
     this.hook = options.hook ?? true;
@@ -145,6 +150,7 @@ export class World {
       assignments: this.assignments,
       ledger: this.ledger,
       externalEvents: this.externalEvents,
+      history: this.history,
       instances: { clustersOf: async () => this.instanceClusters },
       estimators: { of: async () => this.estimator },
     });
@@ -202,7 +208,7 @@ export class World {
     );
     const event = ofStatus ? kind?.status : kind;
     const hint = event?.changed('karmada', { namespace, name });
-    if (hint) await this.bus.publish([hint]);
+    if (hint) await this.bus.publish(markedFor([hint], { history: features.includes('history') }));
   }
 
   publishPolicy(name: string): Promise<void> {

@@ -23,7 +23,7 @@ function consumes(name: FunctionName): EventType[] {
   return routes.flatMap((route) => (route.function === name ? route.consumes : []));
 }
 
-/** A function's shell and the decision beside it, with what of their folder the shell imports, and what writes for it in shared. */
+/** A function's shell and the decision beside it, with what of their folder the shell imports, and what reads or writes for it in shared. */
 function source(name: FunctionName): string {
   const shell = readFileSync(`functions/${name}.lambda.ts`, 'utf8');
   const files = new Set([`functions/${name}.ts`]);
@@ -39,9 +39,11 @@ function source(name: FunctionName): string {
   addBeside(shell);
   const text = [shell, ...[...files].map((file) => readFileSync(file, 'utf8'))].join('\n');
   const writers = new Set(
-    [...text.matchAll(/from '\.\.\/\.\.\/(shared\/(?:scheduler|move-budget|karmada)\/write-[^']+)'/g)].map(
-      ([, file = '']) => file,
-    ),
+    [
+      ...text.matchAll(
+        /from '\.\.\/\.\.\/(shared\/(?:(?:scheduler|move-budget|karmada)\/write-|placement-history\/read-)[^']+)'/g,
+      ),
+    ].map(([, file = '']) => file),
   );
   return [text, ...[...writers].map((file) => readFileSync(file, 'utf8'))].join('\n');
 }

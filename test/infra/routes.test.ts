@@ -64,7 +64,8 @@ describe.each(routes.map((route) => [route.name, route as Route] as const))('the
     const isReported = route.consumes.some((type) => 'fromHub' in catalogue[type]);
     const bridges = isReported ? [{ prefix: 'evenkeel.hub.' }] : [];
     const isExternal = route.consumes.some((type) => 'external' in catalogue[type]);
-    const ours = { source: ['evenkeel', ...bridges], 'detail-type': route.consumes };
+    const detail = route.onlyFor === undefined ? {} : { detail: { [route.onlyFor]: [1] } };
+    const ours = { source: ['evenkeel', ...bridges], 'detail-type': route.consumes, ...detail };
     expect(EventPattern).toEqual(isExternal ? { source: [{ 'anything-but': { prefix: 'evenkeel' } }] } : ours);
     expect(textOf(EventBusName)).toMatch(/^EvenkeelState:ExportsOutputRefStateBus/);
     expect(State).toBe('ENABLED');

@@ -7,7 +7,7 @@ import { Evenkeel } from '../../infra/evenkeel.ts';
 import { newApp, stub, synthesize } from './stacks.ts';
 
 /** Half of the limit and a little: an app that has the construct in a stack of its own keeps more than 200 for itself. */
-const MOST = 270;
+const MOST = 280;
 
 /** The number of resources of each type, the most frequent first, for the message of a failure. */
 function countsOf(template: Template): { readonly total: number; readonly list: string } {
@@ -33,9 +33,9 @@ function namesOf(template: Template): readonly string[] {
   );
 }
 
-it('the stack of the functions has at most 260 resources', () => {
+it('the stack of the functions has at most 270 resources', () => {
   const { total, list } = countsOf(synthesize().functions);
-  expect(total, list).toBeLessThanOrEqual(260);
+  expect(total, list).toBeLessThanOrEqual(270);
 });
 
 it('a deployment in the stack of an app, with its state, leaves it more than 200 resources', () => {

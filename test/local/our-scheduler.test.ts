@@ -28,6 +28,8 @@ let run: LocalRun;
 let server: string;
 
 beforeAll(async () => {
+  // With a history, the hub reports every binding.
+  vi.stubEnv('EVENKEEL_PLACEMENT_HISTORY_DAYS', '0');
   folder = mkdtempSync(join(tmpdir(), 'evenkeel-test-'));
   const options = {
     help: false,
@@ -48,6 +50,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await run.close();
   rmSync(folder, { recursive: true, force: true });
 });

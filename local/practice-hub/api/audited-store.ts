@@ -1,7 +1,7 @@
 /**
  * The store for the hub's own controllers. Their writes are in the audit log if the kind is reported (a cluster's taint, a
  * garbage-collected wave) or if Evenkeel waits for the binding: on a real hub controllers write through the API. Writes of
- * other bindings are left out, since a large story has thousands.
+ * other bindings are left out unless their history is recorded, since a large story has thousands.
  */
 import { kindsToReport, reportsStatus } from '../../../shared/bus/watched-kinds.ts';
 import type { Instant } from '../../../shared/core/time.ts';
@@ -20,13 +20,16 @@ export interface AuditedStoreOptions {
   readonly audit: AuditLog;
   readonly now: () => Instant;
   readonly newId: () => string;
+  /** Whether all writes of bindings are in the audit log, as for the feature `history`. */
+  readonly recordsHistory: boolean;
 }
 
-export function auditedStore({ store, audit, now, newId }: AuditedStoreOptions): ObjectStore {
+export function auditedStore({ store, audit, now, newId, recordsHistory }: AuditedStoreOptions): ObjectStore {
   function record(verb: 'create' | 'patch' | 'delete', plural: string, written: AuditedWrite): KubeObject {
     const kind = kindOf(plural);
     const { object, by, subresource } = written;
-    if (kind === undefined || !isWaitedFor(kind, written, store)) return object;
+    const isRecorded = recordsHistory && bindingPlurals.includes(plural);
+    if (kind === undefined || !(isRecorded || isWaitedFor(kind, written, store))) return object;
     const at = now();
     const { username, manager: userAgent } = by;
     const target = { verb, kind, key: keyOf(object), ...(subresource && { subresource }) };

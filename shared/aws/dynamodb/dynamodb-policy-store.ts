@@ -98,6 +98,11 @@ export class DynamoDbPolicyStore implements PolicyStore {
     });
   }
 
+  async lastLease(hub: string, binding: ObjectKey): Promise<Lease | undefined> {
+    const row = await this.#table.read(leaseKey(hub, binding));
+    return row && { run: row.run as string, until: row.until as Instant };
+  }
+
   async recordRun(hub: string, record: RunRecord, expiresAt: Instant): Promise<void> {
     const { run } = record.run;
     const key = { pk: partition(hub), sk: `HISTORY#${run}#${record.uid}` };

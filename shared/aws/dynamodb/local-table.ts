@@ -11,6 +11,7 @@ import { DynamoDbAssignmentStore } from './dynamodb-assignment-store.ts';
 import { DynamoDbDeschedulingStore } from './dynamodb-descheduling-store.ts';
 import { DynamoDbElasticStore } from './dynamodb-elastic-store.ts';
 import { DynamoDbExternalEventStore } from './dynamodb-external-event-store.ts';
+import { DynamoDbHistoryStore } from './dynamodb-history-store.ts';
 import { DynamoDbHubBudgets } from './dynamodb-hub-budgets.ts';
 import { DynamoDbHubCircuits } from './dynamodb-hub-circuits.ts';
 import { DynamoDbMoveLedger } from './dynamodb-move-ledger.ts';
@@ -27,6 +28,7 @@ export interface LocalTable {
   readonly assignments: DynamoDbAssignmentStore;
   readonly ledger: DynamoDbMoveLedger;
   readonly externalEvents: DynamoDbExternalEventStore;
+  readonly history: DynamoDbHistoryStore;
   readonly circuits: DynamoDbHubCircuits;
   readonly budgets: DynamoDbHubBudgets;
   close(): void;
@@ -50,6 +52,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     assignments: new DynamoDbAssignmentStore(client, TABLE),
     ledger: new DynamoDbMoveLedger(client, TABLE),
     externalEvents: new DynamoDbExternalEventStore(client, TABLE),
+    history: new DynamoDbHistoryStore(client, TABLE),
     circuits: new DynamoDbHubCircuits(client, TABLE),
     budgets: new DynamoDbHubBudgets(client, TABLE),
     close: () => client.destroy(),

@@ -23,6 +23,13 @@ export interface TableIndex {
   readonly sort: string;
 }
 
+export interface SortRange {
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+  readonly after?: string | undefined;
+}
+
 export interface WriteCondition {
   readonly condition: string;
   readonly names?: Readonly<Record<string, string>>;
@@ -68,6 +75,25 @@ export class Table {
       yield page.Items;
       from = page.LastEvaluatedKey;
     } while (from !== undefined);
+  }
+
+  /** Rows of a partition with sort keys from `from` to `to`, both included, the last first: at most `limit` after the sort key `after`. Strongly consistent. */
+  async page(
+    pk: string,
+    { from, to, limit, after }: SortRange,
+  ): Promise<{ readonly rows: readonly TableRow[]; readonly next?: string }> {
+    const { Items, LastEvaluatedKey } = (await this.#send(
+      new QueryCommand({
+        TableName: this.#name,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+        ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+        ScanIndexForward: false,
+        Limit: limit,
+        ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
+      }),
+    )) as { Items: TableRow[]; LastEvaluatedKey?: TableRow };
+    return { rows: Items, ...(LastEvaluatedKey && { next: LastEvaluatedKey.sk as string }) };
   }
 
   /** Rows of an index, the last in its order first, page by page; as of a moment ago. */

@@ -71,7 +71,11 @@ export class MemoryPolicyStore implements PolicyStore {
 
   async releaseLease(hub: string, binding: ObjectKey, run: string): Promise<void> {
     const key = bindingText(hub, binding);
-    if (this.#leases.get(key)?.run === run) this.#leases.delete(key);
+    if (this.#leases.get(key)?.run === run) this.#leases.set(key, { run, until: 0 });
+  }
+
+  async lastLease(hub: string, binding: ObjectKey): Promise<Lease | undefined> {
+    return structuredClone(this.#leases.get(bindingText(hub, binding)));
   }
 
   async recordRun(hub: string, record: RunRecord): Promise<void> {

@@ -47,7 +47,7 @@ describe("a hub's budget of events", () => {
 });
 
 describe('a batch', () => {
-  const batch = { hub: 'karmada', account: undefined, items: [undefined], perSecond, now: 0 };
+  const batch = { hub: 'karmada', account: undefined, items: [undefined], perSecond, now: 0, recordsHistory: false };
 
   it('is logged with its counts, unreadable ones as a metric', () => {
     const { counts, telemetry } = admitBatch(batch, new ReceiverStates().of('karmada'));

@@ -21,6 +21,7 @@ function scene({ mayRaise = true, features = ['externalEvents'] as readonly HubF
     {
       hookAccess: () => ({
         mayRaiseEvents: async () => mayRaise,
+        uses: async () => false,
         holdsReviewKey: async () => false,
         accountOf: async () => undefined,
       }),

@@ -48,9 +48,9 @@ export function doCommon({ name, hook, system }: SimulatedHub, act: CommonAct): 
       system.loseTable();
       return;
     case 'poison':
-      // Events from outside have any form; no scenario has them.
-      for (const [{ consumes }, queue] of system.bus.queues)
-        if (!consumes.some((type) => 'external' in catalogue[type])) queue.send(act.body);
+      // Events from outside have any form, and placements are only recorded; no scenario has either.
+      for (const [{ consumes, onlyFor }, queue] of system.bus.queues)
+        if (onlyFor === undefined && !consumes.some((type) => 'external' in catalogue[type])) queue.send(act.body);
       return;
     case 'resync':
       void transit.publish([ResyncDue.of({ hub: name })]);

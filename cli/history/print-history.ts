@@ -1,0 +1,106 @@
+/** Prints recorded placements and the history of a cluster. */
+import type {
+  ClusterHistoryAnswer,
+  PlacementsAnswer,
+  RecordedCause,
+  RecordedPlacement,
+} from '../../shared/console-api/operations/history.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
+import { changedClusters, type ReplicasByCluster } from '../../shared/placement-history/placement-row.ts';
+import type { PrintedColumn, Rows } from '../operator/printed-rows.ts';
+
+/** A change with the placement before it. */
+interface PlacementStep {
+  readonly row: RecordedPlacement;
+  readonly before: RecordedPlacement | undefined;
+}
+
+const placementColumns: readonly PrintedColumn<PlacementStep>[] = [
+  { head: 'TIME', of: ({ row }) => row.at },
+  { head: 'REPLICAS', of: ({ row }) => String(row.total), right: true },
+  { head: 'READY', of: ({ row }) => `${sumOf(row.ready)}/${sumOf(row.assigned)}`, right: true },
+  { head: 'CHANGE', of: changeText },
+  { head: 'READY BY CLUSTER', of: ({ row }) => replicasText(row.ready), wide: true },
+  { head: 'CAUSE', of: ({ row }) => causeText(row.cause), text: true },
+];
+
+export function placementRows(answer: PlacementsAnswer, none: string): Rows<PlacementStep> {
+  const { placements, before } = answer;
+  return {
+    rows: placements.map((row, i) => ({ row, before: placements[i + 1] ?? before })),
+    columns: placementColumns,
+    name: ({ row }) => `placement/${row.workload.namespace}/${row.workload.name}/${row.at}`,
+    document: answer,
+    none,
+  };
+}
+
+/** "member1 4→2, member2 0→2"; without a change of the assignment "ready: member1 1→2". */
+function changeText({ row, before }: PlacementStep): string {
+  if (row.gone) return 'deleted';
+  const isKnown = row.cause?.by !== 'FirstRecord' && before?.gone !== true;
+  const moved = changesText(isKnown ? before?.assigned : undefined, row.assigned);
+  if (row.cause !== undefined) return moved || 'no replicas assigned';
+  const ready = changesText(before?.ready, row.ready);
+  return ready === '' ? '-' : `ready: ${ready}`;
+}
+
+/** Without `before` the numbers alone, because what was before is not known. */
+function changesText(before: ReplicasByCluster | undefined, after: ReplicasByCluster): string {
+  if (before === undefined) return replicasText(after);
+  return changedClusters(before, after)
+    .map(({ cluster, from, to }) => `${cluster} ${from}→${to}`)
+    .join(', ');
+}
+
+function replicasText(replicas: ReplicasByCluster): string {
+  return Object.entries(replicas)
+    .map(([cluster, count]) => `${cluster} ${count}`)
+    .join(', ');
+}
+
+function sumOf(replicas: ReplicasByCluster): number {
+  return Object.values(replicas).reduce((sum, count) => sum + count, 0);
+}
+
+/** "RebalancePolicy come-home (2026-11-22T08:00:00Z-1a2b3c4d)". */
+export function causeText(cause: RecordedCause | undefined): string {
+  if (cause === undefined) return '';
+  const { by, name, why } = cause;
+  const actor = name === undefined ? by : `${by} ${name}`;
+  return why === undefined ? actor : `${actor} (${why})`;
+}
+
+/** A line of a cluster's history: a state, or the move of a workload. */
+interface ClusterLine {
+  readonly at: string;
+  readonly what: string;
+  readonly change: string;
+  readonly cause: string;
+}
+
+export function clusterRows(cluster: string, answer: ClusterHistoryAnswer, none: string): Rows<ClusterLine> {
+  const { states, moves, before } = answer;
+  const ofStates = states.map(({ at, state, taints, why = '' }, i): ClusterLine => {
+    const earlier = (states[i + 1] ?? before)?.state;
+    const change = earlier === undefined || earlier === state ? state : `${earlier}→${state}`;
+    return { at, what: `cluster ${cluster}`, change, cause: why || taints.join(', ') };
+  });
+  const ofMoves = moves.map(
+    ({ at, workload, from, to, cause }): ClusterLine => ({
+      ...{ at, what: referenceLabel(workload), change: `${from}→${to}`, cause: causeText(cause) },
+    }),
+  );
+  return {
+    rows: [...ofStates, ...ofMoves].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
+    columns: [
+      { head: 'TIME', of: ({ at }) => at },
+      { head: 'OBJECT', of: ({ what }) => what },
+      { head: 'CHANGE', of: ({ change }) => change },
+      { head: 'CAUSE', of: ({ cause }) => cause, text: true },
+    ],
+    name: ({ at, what }) => `${what}/${at}`,
+    document: answer,
+    none,
+  };
+}
