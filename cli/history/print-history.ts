@@ -1,19 +1,14 @@
 /** Prints recorded placements and the history of a cluster. */
-import type {
-  ClusterHistoryAnswer,
-  PlacementsAnswer,
-  RecordedCause,
-  RecordedPlacement,
-} from '../../shared/console-api/operations/history.ts';
+import type { ClusterHistoryAnswer, PlacementsAnswer } from '../../shared/console-api/operations/history.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
-import { changedClusters, type ReplicasByCluster } from '../../shared/placement-history/placement-row.ts';
+import {
+  causeText,
+  changeText,
+  type PlacementStep,
+  replicasText,
+} from '../../shared/placement-history/history-text.ts';
+import type { ReplicasByCluster } from '../../shared/placement-history/placement-row.ts';
 import type { PrintedColumn, Rows } from '../operator/printed-rows.ts';
-
-/** A change with the placement before it. */
-interface PlacementStep {
-  readonly row: RecordedPlacement;
-  readonly before: RecordedPlacement | undefined;
-}
 
 const placementColumns: readonly PrintedColumn<PlacementStep>[] = [
   { head: 'TIME', of: ({ row }) => row.at },
@@ -35,40 +30,8 @@ export function placementRows(answer: PlacementsAnswer, none: string): Rows<Plac
   };
 }
 
-/** "member1 4→2, member2 0→2"; without a change of the assignment "ready: member1 1→2". */
-function changeText({ row, before }: PlacementStep): string {
-  if (row.gone) return 'deleted';
-  const isKnown = row.cause?.by !== 'FirstRecord' && before?.gone !== true;
-  const moved = changesText(isKnown ? before?.assigned : undefined, row.assigned);
-  if (row.cause !== undefined) return moved || 'no replicas assigned';
-  const ready = changesText(before?.ready, row.ready);
-  return ready === '' ? '-' : `ready: ${ready}`;
-}
-
-/** Without `before` the numbers alone, because what was before is not known. */
-function changesText(before: ReplicasByCluster | undefined, after: ReplicasByCluster): string {
-  if (before === undefined) return replicasText(after);
-  return changedClusters(before, after)
-    .map(({ cluster, from, to }) => `${cluster} ${from}→${to}`)
-    .join(', ');
-}
-
-function replicasText(replicas: ReplicasByCluster): string {
-  return Object.entries(replicas)
-    .map(([cluster, count]) => `${cluster} ${count}`)
-    .join(', ');
-}
-
 function sumOf(replicas: ReplicasByCluster): number {
   return Object.values(replicas).reduce((sum, count) => sum + count, 0);
-}
-
-/** "RebalancePolicy come-home (2026-11-22T08:00:00Z-1a2b3c4d)". */
-export function causeText(cause: RecordedCause | undefined): string {
-  if (cause === undefined) return '';
-  const { by, name, why } = cause;
-  const actor = name === undefined ? by : `${by} ${name}`;
-  return why === undefined ? actor : `${actor} (${why})`;
 }
 
 /** A line of a cluster's history: a state, or the move of a workload. */

@@ -1,4 +1,4 @@
-/** The replicas of each cluster over time, stacked, with marks for writes. */
+/** The replicas of each cluster over time, stacked, with those that are ready, and marks for writes. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Moment } from '../../shared/console-api/operations/fleet.ts';
@@ -8,6 +8,7 @@ import { type Sample, type StackedSamples, stacked } from './samples.ts';
 
 const HEIGHT = 220;
 const LAYERS = 8;
+const DAY_SECONDS = 86_400;
 const names = [
   'layer-1',
   'layer-2',
@@ -96,6 +97,10 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
           </span>
         ))}
         <span>
+          <i class="swatch-ready" aria-hidden="true" />
+          ready <span class="number">{samples.at(-1)?.ready ?? ''}</span>
+        </span>
+        <span>
           <i class="swatch-line" aria-hidden="true" />
           written by us or the scheduler
         </span>
@@ -105,8 +110,17 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
 }
 
 /** The tallest sum is painted first; the visible part of each sum is its own layer. */
-function dataOf({ times, sums }: StackedSamples): uPlot.AlignedData {
-  return [[...times], ...sums.map((sum) => [...sum]).toReversed()];
+function dataOf({ times, sums, ready }: StackedSamples): uPlot.AlignedData {
+  return [[...times], ...sums.map((sum) => [...sum]).toReversed(), [...ready]];
+}
+
+/** A day and more has the date at each tick. */
+function tickText(times: readonly number[]): readonly string[] {
+  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) >= DAY_SECONDS / 2;
+  const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' };
+  return times.map((time) =>
+    isLong ? new Date(time * 1000).toLocaleString([], day) : new Date(time * 1000).toLocaleTimeString(),
+  );
 }
 
 interface Look {
@@ -141,7 +155,7 @@ function optionsOf(stack: StackedSamples, { colours, marks, width }: Look): uPlo
         size: 28,
         grid: { show: false },
         space: 92,
-        values: (_, times) => times.map((time) => new Date(time * 1000).toLocaleTimeString()),
+        values: (_, times) => [...tickText(times)],
       },
       { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
     ],
@@ -160,6 +174,13 @@ function optionsOf(stack: StackedSamples, { colours, marks, width }: Look): uPlo
           };
         })
         .toReversed(),
+      {
+        label: 'ready',
+        stroke: colours.text,
+        width: 2,
+        points: { show: false },
+        ...(stepped && { paths: stepped }),
+      },
     ],
     hooks: { draw: [(plot) => drawMarks(plot, marks.current, colours.text)] },
   };

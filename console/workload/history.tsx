@@ -8,7 +8,14 @@ import { Empty } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 import { merged } from './moments.ts';
 
-export function History({ hub, of }: { readonly hub: string; readonly of: WorkloadAnswer }) {
+interface HistoryProps {
+  readonly hub: string;
+  readonly of: Pick<WorkloadAnswer, 'key'>;
+  /** Newest first. */
+  readonly known: readonly Moment[];
+}
+
+export function History({ hub, of, known }: HistoryProps) {
   const [logged, setLogged] = useState<readonly Moment[]>([]);
   // A log query costs money, so it runs once per press and not every second.
   const lookUp = async (): Promise<string> => {
@@ -27,7 +34,7 @@ export function History({ hub, of }: { readonly hub: string; readonly of: Worklo
           <CommandButton command={lookUp}>Look in the logs</CommandButton>
         </span>
       </div>
-      <Timeline moments={merged(of.history, logged)} />
+      <Timeline moments={merged(known, logged)} />
     </section>
   );
 }

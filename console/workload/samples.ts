@@ -4,6 +4,8 @@ export interface Sample {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly shares: Readonly<Record<string, number>>;
+  /** In all clusters. */
+  readonly ready: number;
 }
 
 /** Two hours at one per second are 7,200; beyond this limit, the older half is thinned to half the detail. */
@@ -21,6 +23,7 @@ export function withSample(samples: readonly Sample[], next: Sample): readonly S
 }
 
 function isSame(a: Sample, b: Sample): boolean {
+  if (a.ready !== b.ready) return false;
   const names = new Set([...Object.keys(a.shares), ...Object.keys(b.shares)]);
   return [...names].every((name) => (a.shares[name] ?? 0) === (b.shares[name] ?? 0));
 }
@@ -37,6 +40,8 @@ export interface StackedSamples {
   readonly times: readonly number[];
   /** By name: the cumulative sum up to and including it, at each time. */
   readonly sums: readonly (readonly number[])[];
+  /** Replicas that are ready, at each time. */
+  readonly ready: readonly number[];
 }
 
 const OTHERS = 'others';
@@ -60,5 +65,5 @@ export function stacked(samples: readonly Sample[], most: number): StackedSample
       return sum;
     }),
   );
-  return { names, times: samples.map(({ at }) => at / 1000), sums };
+  return { names, times: samples.map(({ at }) => at / 1000), sums, ready: samples.map(({ ready }) => ready) };
 }

@@ -1,15 +1,30 @@
 /** One workload: its replicas, its Steady and Fresh plans, held replicas, and its history. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
+import type { PlacementsAnswer } from '../../shared/console-api/operations/history.ts';
 import { keyOf } from '../format.ts';
-import { may, useAnswer } from '../live.ts';
+import { may, now, useAnswer } from '../live.ts';
 import { ClockOrDash, Facts } from '../parts/progress.tsx';
 import { Answered } from '../parts/states.tsx';
 import { DistributionChart } from './distribution-chart.tsx';
 import { History } from './history.tsx';
+import { merged } from './moments.ts';
 import { PlanTable, WorkloadState } from './plan-table.tsx';
 import { RebalanceDialog } from './rebalance-dialog.tsx';
+import { joinedSamples, recordedMoments, recordedSamples } from './recorded-placements.ts';
 import { useSamples } from './use-samples.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const spans = [
+  { ms: HOUR, text: 'Last hour' },
+  { ms: DAY, text: 'Last day' },
+  { ms: 7 * DAY, text: 'Last 7 days' },
+  { ms: 30 * DAY, text: 'Last 30 days' },
+];
+const MOST_ROWS = 1000;
+const READ_EVERY_MS = 5000;
 
 export interface WorkloadPageProps {
   readonly hub: string;
@@ -30,7 +45,11 @@ export function WorkloadPage({ hub, namespace, name }: WorkloadPageProps) {
 
 function Workload({ hub, of }: { readonly hub: string; readonly of: WorkloadAnswer }) {
   const [asking, setAsking] = useState(false);
-  const samples = useSamples(`${hub} ${keyOf(of.key)}`, of);
+  const [span, setSpan] = useState(DAY);
+  const live = useSamples(`${hub} ${keyOf(of.key)}`, of);
+  const recorded = useRecorded(hub, of, span);
+  const samples = joinedSamples(recorded.samples, live);
+  const history = merged(of.history, recorded.moments);
   const ready = of.clusters.reduce((sum, cluster) => sum + cluster.ready, 0);
   const held = of.clusters.reduce((sum, cluster) => sum + (cluster.held?.replicas ?? 0), 0);
   return (
@@ -68,13 +87,41 @@ function Workload({ hub, of }: { readonly hub: string; readonly of: WorkloadAnsw
         <section class="panel" aria-labelledby="time-title">
           <div class="panel-head">
             <h2 id="time-title">Replicas over time</h2>
-            <span class="muted">since you opened this page</span>
+            {recorded.samples.length === 0 ? (
+              <span class="muted">since you opened this page</span>
+            ) : (
+              <label class="select head-command">
+                <span class="sr-only">Time range</span>
+                <select value={span} onChange={(event) => setSpan(Number(event.currentTarget.value))}>
+                  {spans.map(({ ms, text }) => (
+                    <option key={ms} value={ms}>
+                      {text}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
           </div>
-          <DistributionChart samples={samples} history={of.history} />
+          <DistributionChart samples={samples} history={history} />
         </section>
-        <History hub={hub} of={of} />
+        <History hub={hub} of={of} known={history} />
       </div>
       {asking && <RebalanceDialog hub={hub} of={of} onClose={() => setAsking(false)} />}
     </>
   );
+}
+
+/** Nothing on a hub without the feature history. */
+function useRecorded(hub: string, { key }: WorkloadAnswer, span: number) {
+  // Whole minutes, so that the same query is repeated.
+  const from = new Date(Math.floor((now.value - span) / MINUTE) * MINUTE).toISOString();
+  const namespace = key.namespace === '' ? '-' : key.namespace;
+  const input = { hub, namespace, name: key.name, from, limit: MOST_ROWS };
+  const { data } = useAnswer('listPlacements', input, READ_EVERY_MS);
+  // Shown until the query of the next minute is answered.
+  const last = useRef<{ readonly of: string; readonly answer: PlacementsAnswer }>(undefined);
+  const id = `${hub} ${keyOf(key)} ${span}`;
+  if (data !== undefined) last.current = { of: id, answer: data };
+  const answer = last.current?.of === id ? last.current.answer : { placements: [] };
+  return { samples: recordedSamples(answer, from), moments: recordedMoments(answer) };
 }

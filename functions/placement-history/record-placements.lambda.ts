@@ -13,7 +13,12 @@ import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
 import { observedClusters } from '../../shared/placement-history/observed-cluster.ts';
 import { observedKind } from '../../shared/placement-history/observed-placement.ts';
-import { type KnownMover, type PlacementChange, storesToAsk } from '../../shared/placement-history/placement-cause.ts';
+import {
+  type KnownMover,
+  leftByScheduler,
+  type PlacementChange,
+  storesToAsk,
+} from '../../shared/placement-history/placement-cause.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { changeOf, clusterStep, recordStep } from './record-placements.ts';
@@ -53,7 +58,7 @@ async function recordBinding(hub: Hub, key: ObjectKey, ports: RecordPorts): Prom
   const [seen, last] = await Promise.all([hub.get(observedKind(key), key), history.lastPlacement(hub.name, key)]);
   const observed = { key, seen, now: now() };
   const change = changeOf(last, observed);
-  const known = change === undefined ? {} : await knownOf(hub.name, change, ports);
+  const known = change === undefined ? {} : await knownOf(hub, change, ports);
   const step = recordStep(last, observed, known);
   if (step.step === 'Skip') return { reason: step.reason };
   await history.recordPlacement(hub.name, step.placement, expiresAt);
@@ -62,14 +67,21 @@ async function recordBinding(hub: Hub, key: ObjectKey, ports: RecordPorts): Prom
 }
 
 /** The other stores are read only if the binding shows that they may know more. */
-async function knownOf(hub: string, change: PlacementChange, ports: RecordPorts): Promise<KnownMover> {
+async function knownOf(hub: Hub, change: PlacementChange, ports: RecordPorts): Promise<KnownMover> {
   const { policies, descheduling } = ports;
+  const left = await Promise.all(
+    leftByScheduler(change).map(async (cluster) => {
+      const seen = await hub.get(observedClusters, { namespace: '', name: cluster });
+      return { cluster, state: seen?.state ?? ('Gone' as const) };
+    }),
+  );
+  if (left.length > 0) return { left };
   const ask = storesToAsk(change);
   const { namespace, name } = change.seen.binding.metadata;
-  const decision = ask.decision ? await descheduling.lastDecision(hub, { namespace, name }) : undefined;
-  const lease = ask.policy ? await policies.lastLease(hub, { namespace, name }) : undefined;
+  const decision = ask.decision ? await descheduling.lastDecision(hub.name, { namespace, name }) : undefined;
+  const lease = ask.policy ? await policies.lastLease(hub.name, { namespace, name }) : undefined;
   if (lease === undefined) return { decision };
-  const states = await policies.readStates(hub);
+  const states = await policies.readStates(hub.name);
   return { decision, policy: states.find(({ run: latest }) => latest?.run === lease.run) };
 }
 

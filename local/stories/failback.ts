@@ -11,6 +11,8 @@ import { allHandled, paths, type Scene, StepFailed, type Story, until, whereRepl
 
 const REPLICAS = 12;
 const TTL_SECONDS = 3;
+/** The functions read states, a second behind: an outage of less may be missing in the history of the workload. */
+const RECORDED_MS = 2000;
 /** After this time without an audit event the story starts a resync, as a schedule would. */
 const HOOK_MS = 10_000;
 
@@ -45,6 +47,7 @@ async function start(scene: Scene): Promise<void> {
   await scene.ask('POST', paths.deployments(namespace), deploymentOf(workload));
   await spread(scene, 'replicas are spread', (at) => fleet.memberNames.every((name) => at.has(name)));
   await report(scene, `Deployment web with ${REPLICAS} replicas is spread by the capacity of each cluster`);
+  await wait(RECORDED_MS);
 }
 
 /** A kept data folder, or a hub, may have objects of an earlier story. */
@@ -67,6 +70,7 @@ async function failAndRecover(scene: Scene): Promise<void> {
   scene.print(`  ${await scene.fleet.fail(member)}`);
   await spread(scene, `the replicas of ${member} move`, (at) => !at.has(member));
   await report(scene, 'Steady: the others keep their replicas, and only the lost ones are placed again');
+  await wait(RECORDED_MS);
   scene.print(`  ${await scene.fleet.recover(member)}`);
   const before = JSON.stringify([...(await assigned(scene))]);
   await wait(scene.timing.inertMs);

@@ -6,15 +6,18 @@ import { FIELD_MANAGER } from '../kubernetes/resource.ts';
 import type { PolicyState } from '../rebalance-policy/policy-run.ts';
 import { ASSIGNED_AT } from '../workload-rebalancer/given-assignment.ts';
 import { UNSCHEDULABLE_MOVED_BY } from '../workload-rebalancer/workload-rebalancer.ts';
+import type { ClusterState } from './cluster-row.ts';
 import type { ObservedPlacement } from './observed-placement.ts';
 import type { PlacementCause, PlacementMarks, PlacementRow } from './placement-row.ts';
 
-/** What the stores know of a change by Evenkeel. */
+/** What the stores know of a change by Evenkeel, and the hub of the clusters that were left. */
 export interface KnownMover {
   /** The policy or drain whose last run took the workload. */
   readonly policy?: PolicyState | undefined;
   /** The descheduler's last decision on the binding. */
   readonly decision?: DeschedulingDecision | undefined;
+  /** Of `leftByScheduler`; Gone for one that left the hub. */
+  readonly left?: readonly { readonly cluster: string; readonly state: ClusterState }[];
 }
 
 /** A change of a binding: its last row, and its present state. */
@@ -50,6 +53,20 @@ export function storesToAsk(change: PlacementChange): { readonly decision: boole
   return { decision: isDescheduled(change), policy: isTriggered(change) || isMoved(change) };
 }
 
+/** So many clusters explain a move. */
+const MOST_LEFT = 3;
+
+/** Clusters that a scheduler took all replicas from, by its own rules: their state may explain why. */
+export function leftByScheduler(change: PlacementChange): readonly string[] {
+  const { last, seen, marks } = change;
+  const ask = storesToAsk(change);
+  if (ask.decision || ask.policy || byEviction(change) || byScaling(change) || marks.evicted?.length) return [];
+  const assigned = new Set(seen.binding.spec.clusters.flatMap(({ name, replicas }) => (replicas > 0 ? [name] : [])));
+  return Object.keys(last.assigned)
+    .filter((cluster) => !assigned.has(cluster))
+    .slice(0, MOST_LEFT);
+}
+
 /** The first rule that applies. A scaling comes after the movers: a rebalance may assign a new total too. */
 const rules: readonly ((change: PlacementChange, known: KnownMover) => PlacementCause | undefined)[] = [
   byDescheduler,
@@ -65,7 +82,10 @@ export function causeOf(change: PlacementChange, known: KnownMover): PlacementCa
     const cause = rule(change, known);
     if (cause !== undefined) return cause;
   }
-  return byManager(change.seen);
+  const cause = byManager(change.seen);
+  const unready = (known.left ?? []).filter(({ state }) => state !== 'Ready');
+  if (cause.by !== 'Scheduler' || unready.length === 0) return cause;
+  return { ...cause, why: unready.map(({ cluster, state }) => `${cluster} is ${state}`).join(', ') };
 }
 
 function byDescheduler(change: PlacementChange, { decision }: KnownMover): PlacementCause | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Sample, stacked, withSample } from '../../../console/workload/samples.ts';
 
-const sample = (at: number, shares: Sample['shares']): Sample => ({ at, shares });
+const sample = (at: number, shares: Sample['shares'], ready = 0): Sample => ({ at, shares, ready });
 const collected = (of: readonly Sample[]) => of.reduce<readonly Sample[]>(withSample, []);
 
 describe('the samples of a workload', () => {
@@ -13,6 +13,15 @@ describe('the samples of a workload', () => {
   it('keep each change, and the moment before it', () => {
     const seen = [sample(1, { a: 4 }), sample(2, { a: 4 }), sample(3, { a: 4 }), sample(4, { a: 3, b: 1 })];
     expect(collected(seen).map(({ at }) => at)).toEqual([1, 3, 4]);
+  });
+
+  it('keep a change of the ready replicas alone', () => {
+    const seen = [1, 2, 3].map((at) => sample(at, { a: 4 }, at === 3 ? 4 : 2));
+    expect(collected(seen).map(({ at, ready }) => [at, ready])).toEqual([
+      [1, 2],
+      [2, 2],
+      [3, 4],
+    ]);
   });
 
   it('treat a removed cluster as one without replicas', () => {
@@ -54,6 +63,6 @@ describe('the layers of the chart', () => {
 
   it('omit clusters that never had a replica', () => {
     expect(stacked([sample(1000, { a: 0, b: 2 })], 8).names).toEqual(['b']);
-    expect(stacked([], 8)).toEqual({ names: [], times: [], sums: [] });
+    expect(stacked([], 8)).toEqual({ names: [], times: [], sums: [], ready: [] });
   });
 });

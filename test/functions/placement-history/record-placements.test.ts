@@ -6,7 +6,7 @@ import { DESCHEDULED_AT } from '../../../shared/descheduling/descheduling.ts';
 import { TRIGGERED_AT, TRIGGERED_BY } from '../../../shared/karmada/binding.ts';
 import { parseObservedCluster } from '../../../shared/placement-history/observed-cluster.ts';
 import { parseObservedPlacement } from '../../../shared/placement-history/observed-placement.ts';
-import type { KnownMover } from '../../../shared/placement-history/placement-cause.ts';
+import { type KnownMover, leftByScheduler } from '../../../shared/placement-history/placement-cause.ts';
 import type { PlacementCause, PlacementRow } from '../../../shared/placement-history/placement-row.ts';
 import { ASSIGNED_AT } from '../../../shared/workload-rebalancer/given-assignment.ts';
 import { UNSCHEDULABLE_MOVED_BY } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
@@ -325,5 +325,31 @@ describe('a cluster', () => {
   it('is not recorded from a state that is older than the last row', () => {
     const { row: last } = stepOf(undefined, seen([], { version: '10' }));
     expect(stepOf(last, seen([cordon], { version: '9' })).row).toBeUndefined();
+  });
+});
+
+describe('a scheduler that takes all replicas from a cluster', () => {
+  const change = (seen: Seen) => {
+    const found = changeOf(first, observed({ version: 2, time: 20, assigned: { m2: 4 }, ...seen }));
+    if (found === undefined) throw new Error('nothing changed');
+    return found;
+  };
+
+  it('has the state of the cluster as its reason, unless the cluster is ready', () => {
+    const left = (state: 'NotReady' | 'Ready' | 'Gone') =>
+      recorded(first, { version: 2, time: 20, assigned: { m2: 4 } }, { left: [{ cluster: 'm1', state }] }).row.cause;
+    expect(leftByScheduler(change({}))).toEqual(['m1']);
+    expect(left('NotReady')).toEqual({ by: 'Scheduler', name: 'karmada-scheduler', why: 'm1 is NotReady' });
+    expect(left('Gone')).toMatchObject({ why: 'm1 is Gone' });
+    expect(left('Ready')).toEqual({ by: 'Scheduler', name: 'karmada-scheduler' });
+  });
+
+  it.each<[string, Seen]>([
+    ['a cluster keeps replicas', { assigned: { m1: 1, m2: 3 } }],
+    ['the workload was scaled', { assigned: { m2: 3 }, replicas: 3 }],
+    ['Karmada evicts from it', { spec: { gracefulEvictionTasks: [{ fromCluster: 'm1' }] } }],
+    ['a WorkloadRebalancer triggered it', { spec: { rescheduleTriggeredAt: toTimestamp(at(19)) } }],
+  ])('is not asked about if %s', (_, seen) => {
+    expect(leftByScheduler(change(seen))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseOptions } from '../../../../local/options.ts';
 import { type LocalRun, startRun } from '../../../../local/run.ts';
 import { stories } from '../../../../local/stories/stories.ts';
-import { type OpenPage, openBrowser, openPage, picture } from './browser.ts';
+import { axeFinds, type OpenPage, openBrowser, openPage, picture } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -69,6 +69,24 @@ describe('a rebalance with the page alone, from a fresh start', () => {
 });
 
 describe('a story on the page', () => {
+  it('failback: shows in a fresh browser how replicas left the failed cluster and came back, with the causes', async () => {
+    await using played = await play('failback');
+    expect(await played.over).toBe(true);
+    await using fresh = await openPage(browser, played.url);
+    const { page } = fresh;
+    await page.getByRole('link', { name: 'default/web' }).click();
+    const history = page.getByRole('list', { name: 'History' });
+    await history.getByText('WorkloadRebalancer bring-web-back member1 0→4, member2 6→4, member3 6→4').waitFor();
+    // The eviction may be over when the binding is read.
+    await history.getByText(/^(Eviction|Scheduler).* member1 4→0, member2 4→6, member3 4→6: .*member1/).waitFor();
+    await history.getByText('Created member1 4, member2 4, member3 4').waitFor();
+    await page.getByRole('combobox', { name: 'Time range' }).selectOption('Last hour');
+    await page.getByText('ready 12').waitFor();
+    await picture(page, 'story-history');
+    expect(await axeFinds(page)).toEqual([]);
+    expect(fresh.complaints).toEqual([]);
+  });
+
   it('graceful: shows held replicas while they wait for their replacements', async () => {
     await using played = await play('graceful');
     const { page } = played.seen;
