@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Banner, Toast } from './banner.tsx';
 import { DecisionsPage } from './decisions/decisions-page.tsx';
 import { RunPage } from './decisions/run-page.tsx';
+import { ClusterPage } from './fleet/cluster-page.tsx';
 import { FleetPage } from './fleet/fleet-page.tsx';
 import { HealthPage } from './health/health-page.tsx';
 import { connection, may, setServerTime, useAnswer } from './live.ts';
@@ -67,6 +68,8 @@ function Page({ hubs }: { readonly hubs: ReturnType<typeof useAnswer<'listHubs'>
       return <WorkloadPage {...here} key={`${here.namespace}/${here.name}`} />;
     case 'elastic':
       return <ElasticPage {...here} key={`${here.namespace}/${here.name}`} />;
+    case 'cluster':
+      return <ClusterPage {...here} key={here.cluster} />;
     case 'decisions':
       return <DecisionsPage hub={here.hub} key={here.hub} />;
     case 'run':

@@ -33,7 +33,7 @@ export function Navigation({ hubs }: { readonly hubs: readonly HubSummary[] }) {
             <Link
               to={{ page: 'fleet', hub }}
               text="Fleet"
-              current={here.page === 'fleet' || here.page === 'workload' || here.page === 'elastic'}
+              current={['fleet', 'cluster', 'workload', 'elastic'].includes(here.page)}
             />
             <Link to={{ page: 'tasks', hub }} text="Tasks" current={here.page === 'tasks' || here.page === 'task'} />
             <Link

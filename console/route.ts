@@ -7,6 +7,7 @@ export type PageRoute =
   | { readonly page: 'task'; readonly hub: string; readonly name: string }
   | { readonly page: 'workload'; readonly hub: string; readonly namespace: string; readonly name: string }
   | { readonly page: 'elastic'; readonly hub: string; readonly namespace: string; readonly name: string }
+  | { readonly page: 'cluster'; readonly hub: string; readonly cluster: string }
   | { readonly page: 'decisions'; readonly hub: string }
   | { readonly page: 'run'; readonly hub: string; readonly run: string }
   | { readonly page: 'health' }
@@ -26,6 +27,7 @@ export function parseRoute(hash: string): PageRoute {
   if (shape === '2 tasks') return { page: 'tasks', hub: first };
   if (shape === '3 tasks') return { page: 'task', hub: first, name: a };
   if (shape === '2 decisions') return { page: 'decisions', hub: first };
+  if (shape === '3 clusters') return { page: 'cluster', hub: first, cluster: a };
   if (shape === '3 runs') return { page: 'run', hub: first, run: a };
   if (shape === '4 workloads') return { page: 'workload', hub: first, namespace: a === NO_NAMESPACE ? '' : a, name: b };
   if (shape === '4 elastic') return { page: 'elastic', hub: first, namespace: a, name: b };
@@ -57,6 +59,8 @@ export function hrefOf(route: Exclude<PageRoute, { page: 'unknown' }>): string {
       return address(route.hub, route.page);
     case 'task':
       return address(route.hub, 'tasks', route.name);
+    case 'cluster':
+      return address(route.hub, 'clusters', route.cluster);
     case 'run':
       return address(route.hub, 'runs', route.run);
     case 'elastic':
@@ -98,6 +102,8 @@ export function titleOf(route: PageRoute): string {
       return `Decisions · ${route.hub} · Evenkeel`;
     case 'task':
       return `${route.name} · Task · Evenkeel`;
+    case 'cluster':
+      return `${route.cluster} · Cluster · Evenkeel`;
     case 'run':
       return `${route.run} · Run · Evenkeel`;
     case 'elastic':

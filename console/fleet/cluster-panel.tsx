@@ -6,10 +6,11 @@ import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { CommandButton } from '../parts/command-button.tsx';
 import { Search } from '../parts/search.tsx';
+import { hrefOf } from '../route.ts';
 import { DrainDialog } from './drain-dialog.tsx';
 import { type FleetView, stateOf } from './fleet-view.ts';
 
-const tones = {
+export const stateTones = {
   ready: 'good',
   'not ready': 'bad',
   draining: 'warn',
@@ -39,10 +40,14 @@ export function ClusterPanel({ hub, fleet, view, typed, onTyped }: ClusterPanelP
       <ul class="cluster-list" tabIndex={0} aria-label="Clusters">
         {view.columns.map(({ cluster, replicas }) => (
           <li key={cluster.name} class="cluster">
-            <span class="cluster-name" title={cluster.taints.join('\n')}>
+            <a
+              class="cluster-name"
+              title={cluster.taints.join('\n')}
+              href={hrefOf({ page: 'cluster', hub, cluster: cluster.name })}
+            >
               {cluster.name}
-            </span>
-            <Chip tone={tones[stateOf(cluster)]}>{stateOf(cluster)}</Chip>
+            </a>
+            <Chip tone={stateTones[stateOf(cluster)]}>{stateOf(cluster)}</Chip>
             <Capacity cluster={cluster} replicas={replicas}>
               {may.value.command && cluster.drainable && cluster.drain === undefined && (
                 <button

@@ -3,9 +3,10 @@ import { useRef, useState } from 'preact/hooks';
 import type { WorkloadAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { PlacementsAnswer } from '../../shared/console-api/operations/history.ts';
 import { keyOf } from '../format.ts';
-import { may, now, useAnswer } from '../live.ts';
+import { may, useAnswer } from '../live.ts';
 import { ClockOrDash, Facts } from '../parts/progress.tsx';
 import { Answered } from '../parts/states.tsx';
+import { beginOf, DAY, TimeRange } from '../parts/time-range.tsx';
 import { DistributionChart } from './distribution-chart.tsx';
 import { History } from './history.tsx';
 import { merged } from './moments.ts';
@@ -14,15 +15,6 @@ import { RebalanceDialog } from './rebalance-dialog.tsx';
 import { joinedSamples, recordedMoments, recordedSamples } from './recorded-placements.ts';
 import { useSamples } from './use-samples.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const spans = [
-  { ms: HOUR, text: 'Last hour' },
-  { ms: DAY, text: 'Last day' },
-  { ms: 7 * DAY, text: 'Last 7 days' },
-  { ms: 30 * DAY, text: 'Last 30 days' },
-];
 const MOST_ROWS = 1000;
 const READ_EVERY_MS = 5000;
 
@@ -90,16 +82,7 @@ function Workload({ hub, of }: { readonly hub: string; readonly of: WorkloadAnsw
             {recorded.samples.length === 0 ? (
               <span class="muted">since you opened this page</span>
             ) : (
-              <label class="select head-command">
-                <span class="sr-only">Time range</span>
-                <select value={span} onChange={(event) => setSpan(Number(event.currentTarget.value))}>
-                  {spans.map(({ ms, text }) => (
-                    <option key={ms} value={ms}>
-                      {text}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <TimeRange span={span} onChange={setSpan} />
             )}
           </div>
           <DistributionChart samples={samples} history={history} />
@@ -113,8 +96,7 @@ function Workload({ hub, of }: { readonly hub: string; readonly of: WorkloadAnsw
 
 /** Nothing on a hub without the feature history. */
 function useRecorded(hub: string, { key }: WorkloadAnswer, span: number) {
-  // Whole minutes, so that the same query is repeated.
-  const from = new Date(Math.floor((now.value - span) / MINUTE) * MINUTE).toISOString();
+  const from = beginOf(span);
   const namespace = key.namespace === '' ? '-' : key.namespace;
   const input = { hub, namespace, name: key.name, from, limit: MOST_ROWS };
   const { data } = useAnswer('listPlacements', input, READ_EVERY_MS);

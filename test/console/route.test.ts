@@ -12,6 +12,7 @@ describe('the page’s addresses', () => {
     ['#/practice/tasks', { page: 'tasks', hub: 'practice' }],
     ['#/practice/tasks/nightly', { page: 'task', hub: 'practice', name: 'nightly' }],
     ['#/practice/decisions', { page: 'decisions', hub: 'practice' }],
+    ['#/practice/clusters/member1', { page: 'cluster', hub: 'practice', cluster: 'member1' }],
     ['#/practice/runs/r-1', { page: 'run', hub: 'practice', run: 'r-1' }],
     [
       '#/practice/workloads/shop/web-deployment',
@@ -44,6 +45,8 @@ describe('the page’s addresses', () => {
           const task = { page: 'task', hub, name } as const;
           expect(parseRoute(hrefOf(workload))).toEqual(workload);
           expect(parseRoute(hrefOf(task))).toEqual(task);
+          const cluster = { page: 'cluster', hub, cluster: name } as const;
+          expect(parseRoute(hrefOf(cluster))).toEqual(cluster);
         },
       ),
     );

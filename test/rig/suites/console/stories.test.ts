@@ -84,6 +84,15 @@ describe('a story on the page', () => {
     await page.getByText('ready 12').waitFor();
     await picture(page, 'story-history');
     expect(await axeFinds(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Fleet' }).click();
+    await page.getByRole('link', { name: 'member1' }).click();
+    const changes = page.getByRole('table', { name: 'Changes of the cluster' });
+    await changes.getByRole('row').filter({ hasText: 'Ready → NotReady' }).waitFor();
+    await changes.getByRole('row').filter({ hasText: '4 → 0' }).waitFor();
+    await changes.getByRole('row').filter({ hasText: 'WorkloadRebalancer bring-web-back' }).waitFor();
+    await page.getByRole('table', { name: 'Workloads on member1' }).getByText('Deployment default/web').waitFor();
+    await picture(page, 'story-cluster');
+    expect(await axeFinds(page)).toEqual([]);
     expect(fresh.complaints).toEqual([]);
   });
 
