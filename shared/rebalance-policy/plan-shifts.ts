@@ -62,7 +62,10 @@ interface Planned extends ShiftedWorkload {
   /** Replicas that were on the cluster before the plan, and are still. */
   readonly left: Map<string, number>;
   readonly gained: Set<string>;
-  readonly forbidden: Set<string>;
+  /** What loses replicas gets none. */
+  readonly gave: Set<string>;
+  /** What its placement does not allow after its shifts so far: receivers, by the cluster that would give. */
+  readonly blocked: Map<string, Set<string>>;
   shifts: Shift[];
   moved: number;
 }
@@ -93,7 +96,7 @@ export function planShifts(
     if (best === undefined) continue;
     const next = queue.at(-1);
     const isBest = next === undefined || compareWorth([...best.worth, place], next.worth) >= 0;
-    if (isBest) take(workload, { from, to: best.to, replicas: best.replicas });
+    if (isBest) take(workload, { from, to: best.to, replicas: best.replicas }, place);
     offer(workload, from, place);
   }
   return [...moving];
@@ -103,7 +106,10 @@ export function planShifts(
     if (most === 0 || workload.gained.has(from)) return undefined;
     const available = capacityOf(workload.binding, { assumed });
     const isOpen = (receiver: Cluster) =>
-      receiver.name !== from && workload.possible.has(receiver) && !workload.forbidden.has(receiver.name);
+      receiver.name !== from &&
+      workload.possible.has(receiver) &&
+      !workload.gave.has(receiver.name) &&
+      !workload.blocked.get(from)?.has(receiver.name);
     return objective.best(workload, { cluster: from, most }, (receiver) =>
       isOpen(receiver) ? available(receiver) : 0,
     );
@@ -114,11 +120,11 @@ export function planShifts(
     if (best !== undefined) insert(queue, { workload, from, worth: [...best.worth, place] });
   }
 
-  function take(workload: Planned, shift: Shift): void {
+  function take(workload: Planned, shift: Shift, place: number): void {
     const { from, to, replicas } = shift;
     const shifts = [...workload.shifts, shift];
     if (whyNotPlaced(workload.binding, afterShifts(workload.binding, shifts), { clusters }) !== undefined) {
-      workload.forbidden.add(to);
+      workload.blocked.set(from, new Set(workload.blocked.get(from)).add(to));
       return;
     }
     objective.took(workload, shift);
@@ -127,9 +133,12 @@ export function planShifts(
     workload.moved += replicas;
     workload.left.set(from, (workload.left.get(from) ?? 0) - replicas);
     workload.gained.add(to);
-    // What loses replicas gets none.
-    workload.forbidden.add(from);
+    workload.gave.add(from);
     moving.add(workload);
+    // On other clusters than before, its placement may allow what it did not: with at most two clusters, a third one once it has left the second.
+    const again = [...workload.blocked.keys()].filter((each) => each !== from);
+    workload.blocked.clear();
+    for (const each of again) offer(workload, each, place);
   }
 }
 
@@ -143,7 +152,8 @@ function asPlanned(binding: PlacedBinding, receivers: readonly Cluster[]): Plann
     possible: new Set(possibleClusters(elsewhere, receivers)),
     left: new Map(spec.clusters.flatMap(({ name, replicas }) => (replicas > 0 ? [[name, replicas]] : []))),
     gained: new Set(),
-    forbidden: new Set(),
+    gave: new Set(),
+    blocked: new Map(),
     shifts: [],
     moved: 0,
   };

@@ -58,6 +58,13 @@ describe('a plan by pressure', () => {
     expect(nexts(planFleet(fleet(workloads), level))).toEqual({ many: { m1: 4, m2: 2 } });
   });
 
+  it('moves replicas to a cluster that the spread constraint allows only after another of its clusters is empty', () => {
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 2 }];
+    const web = { ...one, on: { m1: 3, m2: 1 }, placement: { replicaScheduling: DYNAMIC, spreadConstraints } };
+    const others = { m1: { otherCpu: 5500 }, m2: { cpu: 20_000, otherCpu: 15_500 }, m3: { otherCpu: 1000 } };
+    expect(nexts(planFleet(fleet({ web }, others), level))).toEqual({ web: { m1: 1, m3: 3 } });
+  });
+
   it.each<[string, Partial<FleetCluster>, Partial<FleetWorkload>]>([
     ['is at the low watermark', { otherCpu: 6000 }, {}],
     ['would be above the target with one more replica', { otherCpu: 5500 }, { cpu: 1600, on: { m1: 6 } }],

@@ -104,7 +104,7 @@ describe('a policy by pressure, on any fleet', () => {
   });
 
   it('brings every cluster under the high watermark where that is possible, and the moves are at most 1.2 times the fewest', () => {
-    const sums = { moves: 0, fewest: 0, cases: 0, above: 0 };
+    const sums = { moves: 0, fewest: 0, cases: 0 };
     for (const seed of searched) {
       const fleet = randomFleet(seed);
       const fewest = fewestMoves(fleet, { high: HIGH, low: LOW, target: TARGET });
@@ -117,12 +117,11 @@ describe('a policy by pressure, on any fleet', () => {
       sums.cases += 1;
       sums.moves += moves;
       sums.fewest += fewest;
-      if (moves > fewest * 1.2) sums.above += 1;
+      expect({ seed, moves, within: moves <= fewest * 1.2 }).toEqual({ seed, moves, within: true });
     }
     expect(sums.cases).toBeGreaterThan(searched.length / 10);
-    // In sum far below that; a greedy plan takes more in one of some hundred fleets.
+    // In sum far below that.
     expect(sums.moves / sums.fewest).toBeLessThan(1.02);
-    expect(sums.above / sums.cases).toBeLessThan(0.01);
   });
 });
 
