@@ -154,11 +154,10 @@ function scores({ scores: used }: ConditionInput): readonly Condition[] {
   const { inUse, clusters: scored, missing, unread } = used;
   if (missing.length === 0)
     return [condition(SCORES_MISSING, false, ['Valid', `every cluster has a valid score ${inUse.source}`])];
-  const effect = 'their last scores stay in use, 0 if there were none';
-  const some = `${missing.length} of ${count(scored.length, 'cluster')} have no valid score ${inUse.source}`;
-  if (unread === undefined)
-    return [condition(SCORES_MISSING, true, ['NoValidScore', `${some}, ${effect}: ${listed(missing)}`])];
-  return [condition(SCORES_MISSING, true, ['NotReadable', `${unread}; ${some}, ${effect}`])];
+  const some = `no valid score ${inUse.source} of ${missing.length} of ${count(scored.length, 'cluster')} (${listed(missing)})`;
+  const effect = 'they keep their last score, or 0';
+  if (unread !== undefined) return [condition(SCORES_MISSING, true, ['NotReadable', `${unread}; ${some}; ${effect}`])];
+  return [condition(SCORES_MISSING, true, ['NoValidScore', `${some}; ${effect}; check the add-on that writes it`])];
 }
 
 type ClusterStatus = NonNullable<ElasticStatus['clusters']>[number];

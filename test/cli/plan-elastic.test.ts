@@ -169,7 +169,7 @@ describe('the plan of an ElasticWorkload', () => {
       ...{ status: 'True', reason: 'NoValidScore' },
     });
     expect((await preview([elastic, three])).out).toContain(
-      '  ScoresMissing: NoValidScore: 3 of 3 clusters have no valid score prices/cost, their last scores stay in use, 0 if there were none: c1, c2, c3\n',
+      '  ScoresMissing: NoValidScore: no valid score prices/cost of 3 of 3 clusters (c1, c2, c3); they keep their last score, or 0; check the add-on that writes it\n',
     );
   });
 

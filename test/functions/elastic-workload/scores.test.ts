@@ -93,7 +93,7 @@ describe('an ElasticWorkload with weights by score', () => {
     expect(world.shown('web')).toEqual(shown);
     expect(world.condition('web', 'ScoresMissing')).toBe('ScoresMissing=True NoValidScore');
     expect(world.message('web', 'ScoresMissing')).toBe(
-      '3 of 3 clusters have no valid score prices/cost, their last scores stay in use, 0 if there were none: spoke1, spoke2, spoke3',
+      'no valid score prices/cost of 3 of 3 clusters (spoke1, spoke2, spoke3); they keep their last score, or 0; check the add-on that writes it',
     );
   });
 
@@ -164,7 +164,7 @@ describe('a hub that does not return scores', () => {
     expect(world.shown('api')).toEqual(['spoke1 1/1', 'spoke2 1/1', 'spoke3 1/1']);
     expect(world.condition('web', 'ScoresMissing')).toBe('ScoresMissing=True NotReadable');
     expect(world.message('web', 'ScoresMissing')).toBe(
-      `${message}; 3 of 3 clusters have no valid score prices/cost, their last scores stay in use, 0 if there were none`,
+      `${message}; no valid score prices/cost of 3 of 3 clusters (spoke1, spoke2, spoke3); they keep their last score, or 0`,
     );
     expect(world.deadLetters).toEqual([]);
   });
