@@ -96,6 +96,8 @@ export function scoresOf(
 export function reportedScores({ spec, status, generation }: ElasticWorkload): ScoresInUse | undefined {
   const source = scoreSourceOf(spec.distributionStrategy);
   if (source === undefined || status.observedGeneration !== generation) return undefined;
-  const scores = (status.clusters ?? []).flatMap(({ name, score }) => (score === undefined ? [] : [[name, score]]));
+  const scores = (status.clusters ?? []).flatMap(({ name, score }) =>
+    score === undefined ? [] : [[name, score] as const],
+  );
   return { source: sourceText(source), scores: Object.fromEntries(scores) };
 }
