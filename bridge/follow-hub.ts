@@ -85,11 +85,17 @@ async function publish(
   published: PublishedChanges,
 ): Promise<void> {
   const { bus, telemetry, hub, kind, eventOf, statusEventOf = () => undefined } = following;
-  const events = [...keys.map(eventOf), ...statuses.map(statusEventOf)].filter((event) => event !== undefined);
+  const events = distinct([...keys.map(eventOf), ...statuses.map(statusEventOf)]);
   if (keys.length === 0 && events.length === 0) return;
   await bus.publish(events);
   published.remember(wishes);
   telemetry.outcome('EK400', { hub, kind, events: events.length });
+}
+
+/** Several objects may have one event. */
+function distinct(events: readonly (EvenkeelEvent | undefined)[]): readonly EvenkeelEvent[] {
+  const named = events.flatMap((event) => (event === undefined ? [] : [[JSON.stringify(event), event] as const]));
+  return [...new Map(named).values()];
 }
 
 /** Reports the failure; returns the longest pause after it. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBus } from '../shared/bus/event-bus.ts';
 import { eventOfChange, kindsToReport, markedFor, reportsStatus } from '../shared/bus/watched-kinds.ts';
 import type { Telemetry } from '../shared/core/telemetry.ts';
+import { addOnPlacementScores } from '../shared/elastic-workload/addon-score.ts';
 import { elasticWorkloads as elasticWorkloadKinds } from '../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../shared/elastic-workload/managed-cluster.ts';
 import { manifestWorks } from '../shared/elastic-workload/manifest-work.ts';
@@ -44,7 +45,9 @@ export function followedKinds(features: HubFeatures): readonly Resource<unknown>
     ...(policies || history ? [memberClusters] : []),
     ...(scheduler || gracefulReduction || history ? [resourceBindings, clusterResourceBindings] : []),
     ...(gracefulReduction ? reductionPolicies : []),
-    ...(elasticWorkloads ? [...elasticWorkloadKinds, placementDecisions, managedClusters, manifestWorks] : []),
+    ...(elasticWorkloads
+      ? [...elasticWorkloadKinds, placementDecisions, managedClusters, addOnPlacementScores, manifestWorks]
+      : []),
   ];
 }
 

@@ -22,7 +22,7 @@ a WorkloadRebalancer can be tried before it is created. A WorkloadRebalancer amo
 the workloads that it names.
 
 With ElasticWorkloads among the files it shows what each of their clusters would get, and in which steps, from the
-PlacementDecisions, ManagedClusters, ManifestWorks and CustomResourceDefinitions beside them.
+PlacementDecisions, ManagedClusters, ManifestWorks, AddOnPlacementScores and CustomResourceDefinitions beside them.
 
 With --policy it shows what that RebalancePolicy would do: its waves, the skipped workloads and the reasons, for the
 workloads that are named, or of all. The policy may be among the files, so that it can be tried before it is created.

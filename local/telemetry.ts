@@ -4,7 +4,7 @@ import { type LogCode, logCodes } from '../shared/core/log-codes.ts';
 import { isAbout } from '../shared/core/log-line.ts';
 import type { LogEntry, LogQuery, LogReader } from '../shared/core/log-reader.ts';
 import { type MetricName, metrics } from '../shared/core/metrics.ts';
-import { type Labels, type PrometheusMetric, PrometheusMetrics } from '../shared/core/prometheus-metrics.ts';
+import { type MetricLabels, type PrometheusMetric, PrometheusMetrics } from '../shared/core/prometheus-metrics.ts';
 import type { LogFields, Telemetry } from '../shared/core/telemetry.ts';
 import type { Clock } from './clock.ts';
 import { fullDisk } from './full-disk.ts';
@@ -62,7 +62,7 @@ export class LocalTelemetry implements Telemetry, LogReader {
     }
   }
 
-  count(metric: MetricName, value: number, dimensions: Labels = {}): void {
+  count(metric: MetricName, value: number, dimensions: MetricLabels = {}): void {
     this.counts.set(metric, (this.counts.get(metric) ?? 0) + value);
     this.#prometheus.add(counterOf(metric), value, dimensions);
   }

@@ -1,5 +1,6 @@
 /** Builds the input for a plan of ElasticWorkloads from documents; throws one Fault that lists all problems. */
 import { groupBy } from '../../shared/core/group-by.ts';
+import { type AddOnScores, addOnPlacementScores } from '../../shared/elastic-workload/addon-score.ts';
 import { type ElasticWorkload, elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
 import { elasticNameRule, elasticRules } from '../../shared/elastic-workload/elastic-workload-rules.ts';
 import { type ManagedCluster, managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
@@ -39,6 +40,7 @@ export interface ElasticInput {
   /** ElasticWorkloads with the same target, by the target's label. */
   readonly claims: ReadonlyMap<string | undefined, readonly ElasticWorkload[]>;
   readonly customs: readonly CustomKind[];
+  readonly scores: readonly AddOnScores[];
   readonly notes: readonly string[];
 }
 
@@ -58,8 +60,9 @@ export function elasticInputOf(documents: readonly HubDocument[], namespace = US
     clusters: new Map<string, ManagedCluster>(),
     works: [] as GivenWork[],
     customs: [] as CustomKind[],
+    scores: [] as AddOnScores[],
   };
-  const { workloads, slices, clusters, works, customs } = collected;
+  const { workloads, slices, clusters, works, customs, scores } = collected;
   const kinds: readonly TakenKind[] = [
     ...elasticWorkloads.map((resource) => takesElastic(resource, workloads)),
     taking(placements, (placement) => collected.placements.set(keyText(placement), placement)),
@@ -67,6 +70,7 @@ export function elasticInputOf(documents: readonly HubDocument[], namespace = US
     taking(managedClusters, (cluster, object) => clusters.set(cluster.name, withAvailability(cluster, object))),
     taking(manifestWorks, (work, object) => works.push(givenWork(work, object))),
     taking(customKinds, (custom) => customs.push(custom)),
+    taking(addOnPlacementScores, (report) => scores.push(report)),
   ];
   const notes = takeDocuments(documents, { namespace, kinds });
   return {
@@ -91,6 +95,7 @@ function takesElastic(resource: Resource<ElasticWorkload>, into: ElasticWorkload
       readyReplicasPath: path('.status.readyReplicas'),
       spokeNamespace: label,
       resource: label,
+      resourceName: 'the name of an AddOnPlacementScore (a-z, 0-9, - and .); write one',
     },
   });
   return takingChecked(resource, check, (elastic) => into.push(elastic));

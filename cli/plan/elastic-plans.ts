@@ -87,6 +87,7 @@ const PRINTED_STATUS: Readonly<Record<string, string>> = {
   Unplaced: 'True',
   InvalidWeights: 'True',
   NoClusters: 'True',
+  ScoresMissing: 'True',
 };
 
 const WAITS = { ready: 'they are ready', gone: 'the rest is gone' } as const;

@@ -6,6 +6,7 @@ import { type ElasticWorkload, workName } from '../../shared/elastic-workload/el
 import { numberAt } from '../../shared/elastic-workload/number-at.ts';
 import type { View } from '../../shared/elastic-workload/observe-placement.ts';
 import { balanceReplicas, type ReconcilerState } from '../../shared/elastic-workload/replica-balance.ts';
+import { reportedScores, scoresOf } from '../../shared/elastic-workload/scores-in-use.ts';
 import type { Condition } from '../../shared/kubernetes/condition.ts';
 import type { ElasticInput, GivenWork } from './elastic-input.ts';
 import { type Carried, type RejectedElasticWorkload, validateElasticWorkload } from './validate-elastic.ts';
@@ -54,13 +55,20 @@ interface ElasticPlanContext extends Carried {
 
 function carriedOut(elastic: ElasticWorkload, context: ElasticPlanContext): ElasticPlan {
   const { uid, spec } = elastic;
-  const { selected, taken, input } = context;
-  const weights = clusterWeights(spec.distributionStrategy, selected, input.clusters);
+  const { selected, taken, input, now } = context;
+  const scores = scoresOf(
+    { elastic, clusters: input.clusters, scores: { reports: input.scores }, selected, before: reportedScores(elastic) },
+    now,
+  );
+  const weights = clusterWeights(spec.distributionStrategy, selected, {
+    known: input.clusters,
+    scores: scores?.inUse.scores,
+  });
   let views = viewsOf(elastic, context);
   // Empty, and not lost: nothing was learned yet.
   let state: ReconcilerState = { strategy: '', observations: {} };
   const reconcile = (after: number) =>
-    balanceReplicas({ uid, spec, views, weights, memory: state, now: context.now + after * SECOND });
+    balanceReplicas({ uid, spec, views, weights, memory: state, now: now + after * SECOND });
   const current = numbersOf(
     views.flatMap(({ cluster, written }) => (written === undefined ? [] : [[cluster, written]])),
   );
@@ -75,7 +83,8 @@ function carriedOut(elastic: ElasticWorkload, context: ElasticPlanContext): Elas
     ({ memory: state } = balance);
     balance = reconcile(after);
   }
-  return { elastic, current, desired, steps, conditions: conditionsOf({ spec, views, weights, balance, taken }) };
+  const conditions = conditionsOf({ spec, views, weights, balance, taken, scores });
+  return { elastic, current, desired, steps, conditions };
 }
 
 function viewsOf(elastic: ElasticWorkload, { selected, paths, input, now }: ElasticPlanContext): readonly View[] {

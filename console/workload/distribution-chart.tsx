@@ -114,8 +114,8 @@ function dataOf({ times, sums, ready }: StackedSamples): uPlot.AlignedData {
   return [[...times], ...sums.map((sum) => [...sum]).toReversed(), [...ready]];
 }
 
-/** A day and more has the date at each tick. */
-function tickText(times: readonly number[]): readonly string[] {
+/** A day and more has the date at each time. */
+function timesText(times: readonly number[]): readonly string[] {
   const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) >= DAY_SECONDS / 2;
   const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' };
   return times.map((time) =>
@@ -155,7 +155,7 @@ function optionsOf(stack: StackedSamples, { colours, marks, width }: Look): uPlo
         size: 28,
         grid: { show: false },
         space: 92,
-        values: (_, times) => [...tickText(times)],
+        values: (_, times) => [...timesText(times)],
       },
       { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
     ],

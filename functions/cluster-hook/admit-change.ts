@@ -117,7 +117,7 @@ export function admitChanges(source: AuditSource, items: readonly unknown[]): Ad
 }
 
 function eventText({ type, detail }: EvenkeelEvent): string {
-  return `${type} ${detail.namespace ?? ''}/${detail.name ?? ''}`;
+  return `${type} ${JSON.stringify(detail)}`;
 }
 
 type AdmittedItem =

@@ -12,22 +12,30 @@ import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { clusterWeights } from '../../shared/elastic-workload/cluster-weights.ts';
 import { clusterStatuses, conditionsOf } from '../../shared/elastic-workload/elastic-conditions.ts';
 import type { ElasticRow, ElasticRowKey } from '../../shared/elastic-workload/elastic-store.ts';
-import { type ElasticWorkload, FINALIZER, TARGET_LABEL } from '../../shared/elastic-workload/elastic-workload.ts';
+import {
+  type ElasticWorkload,
+  FINALIZER,
+  SCORE_LABEL,
+  scoreLabel,
+  TARGET_LABEL,
+} from '../../shared/elastic-workload/elastic-workload.ts';
 import type { ElasticStatus } from '../../shared/elastic-workload/elastic-workload-schema.ts';
 import type { KnownWorkload } from '../../shared/elastic-workload/known-workload.ts';
 import { type Work, type WorkWrite, workOf } from '../../shared/elastic-workload/manifest-work.ts';
 import type { View } from '../../shared/elastic-workload/observe-placement.ts';
 import { type Balance, balanceReplicas, type ReconcilerState } from '../../shared/elastic-workload/replica-balance.ts';
+import { reportedScores, type ScoresInUse, scoresOf } from '../../shared/elastic-workload/scores-in-use.ts';
 import { targetLabel } from '../../shared/elastic-workload/target.ts';
 import type { Written } from '../../shared/kubernetes/hub.ts';
 import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { eventsOf, reportedStatus } from './report-workload.ts';
 
-/** The finalizer and the target label, which are written before any other write; undefined if the object has them. */
+/** The finalizer and our labels, which are written before any other write; undefined if the object has them. */
 export function claimOf({ finalizers, labels, spec }: ElasticWorkload): object | undefined {
-  const label = targetLabel(spec) ?? null;
-  if (finalizers.includes(FINALIZER) && (labels[TARGET_LABEL] ?? null) === label) return undefined;
-  return { finalizers: [...new Set([...finalizers, FINALIZER])], labels: { [TARGET_LABEL]: label } };
+  const wanted = { [TARGET_LABEL]: targetLabel(spec) ?? null, [SCORE_LABEL]: scoreLabel(spec) ?? null };
+  const isLabelled = Object.entries(wanted).every(([name, value]) => (labels[name] ?? null) === value);
+  if (finalizers.includes(FINALIZER) && isLabelled) return undefined;
+  return { finalizers: [...new Set([...finalizers, FINALIZER])], labels: wanted };
 }
 
 /** Undefined if the object was deleted: then no report is needed. Throws a retryable Fault if another client changed the object. */
@@ -86,8 +94,12 @@ export function decideBalance(known: Known, now: Instant): BalanceDecision {
   const { elastic, works, memory } = known;
   const views = viewsOf(known);
   const selected = views.filter((view) => view.selected).map(({ cluster }) => cluster);
-  const weights = clusterWeights(elastic.spec.distributionStrategy, selected, known.clusters);
   const { uid, spec } = elastic;
+  const scores = scoresOf({ ...known, selected, before: scoresBefore(known, now) }, now);
+  const weights = clusterWeights(spec.distributionStrategy, selected, {
+    known: known.clusters,
+    scores: scores?.inUse.scores,
+  });
   const balance = balanceReplicas({ uid, spec, views, weights, memory, now });
   const content = digest(
     JSON.stringify([known.manifest, known.paths, spec.spokeNamespace, spec.statusCollection.type]),
@@ -99,8 +111,9 @@ export function decideBalance(known: Known, now: Instant): BalanceDecision {
   const rejected = new Map(
     works.flatMap((work) => (work.rejected === undefined ? [] : [[work.cluster, work.rejected] as const])),
   );
-  const reported = { spec, views, weights, balance, taken: known.taken };
-  const dueAt = dueAtOf(known, balance.reconcileAt, now);
+  const reported = { spec, views, weights, balance, taken: known.taken, scores };
+  const reconcileAt = Math.min(balance.reconcileAt, scores?.changeAt ?? Number.POSITIVE_INFINITY);
+  const dueAt = dueAtOf(known, reconcileAt, now);
   const borrowed = sum(
     [...balance.share].map(([cluster, share]) => Math.max((balance.replicas.get(cluster) ?? 0) - share, 0)),
   );
@@ -119,10 +132,21 @@ export function decideBalance(known: Known, now: Instant): BalanceDecision {
       },
       now,
     ),
-    memory: { ...balance.memory, ...(dueAt !== undefined && { dueAt }) },
+    memory: {
+      ...balance.memory,
+      ...(scores !== undefined && { scores: scores.inUse }),
+      ...(dueAt !== undefined && { dueAt }),
+    },
     askFor: dueAt === memory?.dueAt ? undefined : dueAt,
-    reason: reasonOf(balance, { writes, deletes }),
+    reason: reasonOf(balance, { writes, deletes, scored: scores?.changed.length ?? 0 }),
   };
+}
+
+/** Without reconciler state the scores of the status stay in use for a cool-down, so that a lost table moves nothing at once. */
+function scoresBefore({ elastic, memory }: Known, now: Instant): ScoresInUse | undefined {
+  if (memory !== undefined) return memory.scores;
+  const reported = reportedScores(elastic);
+  return reported && { ...reported, changedAt: now };
 }
 
 function unplacedOf(total: number, { share, unborrowed }: Balance): number {
@@ -190,11 +214,12 @@ function namesOf(works: readonly Work[], writes: readonly WorkWrite[], deletes: 
 
 function reasonOf(
   { next, waiting }: Balance,
-  { writes, deletes }: Pick<BalanceDecision, 'writes' | 'deletes'>,
+  { writes, deletes, scored }: Pick<BalanceDecision, 'writes' | 'deletes'> & { readonly scored: number },
 ): string {
   const total = sum(next.values());
   const parts = [
     `${count(total, 'replica')} on ${count(next.size, 'cluster')}`,
+    ...(scored > 0 ? [`new scores of ${count(scored, 'cluster')}`] : []),
     ...(writes.length > 0 ? [`${count(writes.length, 'ManifestWork')} to write`] : []),
     ...(deletes.length > 0 ? [`${count(deletes.length, 'ManifestWork')} to delete`] : []),
     ...(waiting > 0 ? [`${count(waiting, 'replica')} still to move`] : []),

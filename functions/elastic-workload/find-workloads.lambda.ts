@@ -1,7 +1,8 @@
-/** Consumes changes of placements and clusters, and ResyncDue; LISTs the ElasticWorkloads and publishes which are due. */
+/** Consumes changes of placements, clusters and scores, and ResyncDue; LISTs the ElasticWorkloads and publishes which are due. */
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import {
+  AddOnPlacementScoreChanged,
   ElasticWorkloadDue,
   ManagedClusterChanged,
   PlacementDecisionChanged,
@@ -27,8 +28,8 @@ interface FindWorkloadsContext extends InvocationContext {
 }
 
 export const task = queueTask({
-  consumes: [PlacementDecisionChanged, ManagedClusterChanged, ResyncDue],
-  about: ({ hub, namespace = '' }: FindWorkloadsInput) => `${hub}/${namespace}`,
+  consumes: [PlacementDecisionChanged, ManagedClusterChanged, AddOnPlacementScoreChanged, ResyncDue],
+  about: ({ hub, namespace = '', resourceName = '' }: FindWorkloadsInput) => `${hub}/${namespace}/${resourceName}`,
   run: resyncedWith('elasticWorkloads', run),
 });
 

@@ -3,6 +3,7 @@
 import { ownValue } from '../../shared/core/own-value.ts';
 import { sum } from '../../shared/core/sum.ts';
 import { type Instant, toTimestamp } from '../../shared/core/time.ts';
+import { SCORES_MISSING } from '../../shared/elastic-workload/elastic-conditions.ts';
 import {
   type ElasticWorkload,
   OWNER_LABEL,
@@ -31,7 +32,7 @@ export function reportedStatus(
   const total = (of: (cluster: BalanceReport['clusters'][number]) => number) => sum(clusters.map(of));
   return {
     observedGeneration: elastic.generation,
-    conditions: withConditions(elastic.status, conditions, now),
+    conditions: withConditions(withoutOutdated(elastic.status, conditions), conditions, now),
     selector: `${OWNER_LABEL}=${ownerLabel(elastic)}`,
     replicas: total(({ observedReplicas = 0 }) => observedReplicas),
     readyReplicas: total(({ readyReplicas = 0 }) => readyReplicas),
@@ -49,6 +50,12 @@ function withConditions({ conditions = [] }: ElasticStatus, next: readonly Condi
     (kept, condition) => withCondition(kept as Conditions, condition, now),
     conditions,
   ) as Conditions;
+}
+
+/** The condition of scores is removed when the weights are no longer scores. */
+function withoutOutdated({ conditions = [] }: ElasticStatus, next: readonly Condition[]): ElasticStatus {
+  const isScored = next.some(({ type }) => type === SCORES_MISSING);
+  return { conditions: isScored ? conditions : conditions.filter(({ type }) => type !== SCORES_MISSING) };
 }
 
 /** Other fields keep their last values, because nothing on managed clusters changes. */

@@ -199,6 +199,16 @@ export const ManagedClusterChanged = defineEvent({
   key: ({ hub, name }) => `${hub}/${name}`,
 });
 
+export const AddOnPlacementScoreChanged = defineEvent({
+  type: 'AddOnPlacementScoreChanged',
+  version: 1,
+  description:
+    'AddOnPlacementScores of this name were written on the hub. The cluster is not named: an add-on writes those of a thousand clusters at once, and one event covers them.',
+  schema: z.object({ hub: hubName, resourceName: objectName }),
+  fromHub: true,
+  key: ({ hub, resourceName }) => `${hub}/${resourceName}`,
+});
+
 export const ManifestWorkChanged = defineEvent({
   type: 'ManifestWorkChanged',
   version: 1,
@@ -270,6 +280,7 @@ export const catalogue = {
   ElasticWorkloadChanged,
   PlacementDecisionChanged,
   ManagedClusterChanged,
+  AddOnPlacementScoreChanged,
   ManifestWorkChanged,
   ElasticWorkloadDue,
   HubTokenCheckDue,

@@ -120,6 +120,7 @@ const changesOnHubs = [
   'ElasticWorkloadChanged',
   'PlacementDecisionChanged',
   'ManagedClusterChanged',
+  'AddOnPlacementScoreChanged',
   'ManifestWorkChanged',
   'ResyncDue',
 ] as const;
@@ -502,6 +503,7 @@ export const functions = {
       { group: clusterManagement, resource: 'placements', verbs: ['get'] },
       { group: clusterManagement, resource: 'placementdecisions', verbs: ['list'] },
       { group: clusterManagement, resource: 'managedclusters', verbs: ['get', 'list'] },
+      { group: clusterManagement, resource: 'addonplacementscores', verbs: ['list'] },
       {
         group: 'work.open-cluster-management.io',
         resource: 'manifestworks',
@@ -520,7 +522,7 @@ export const functions = {
     memoryMb: 1024,
   },
   'elastic-workload/find-workloads': {
-    decides: 'which ElasticWorkloads a change of placement or clusters may affect',
+    decides: 'which ElasticWorkloads a change of placement, clusters or scores may affect',
     writes: 'nothing',
     publishes: ['ElasticWorkloadDue'],
     stores: {},

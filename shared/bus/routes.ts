@@ -163,6 +163,13 @@ export const routes = [
     queue: { ...prompt, batchSize: 100, batchWindowSeconds: 1 },
   },
   {
+    // An add-on writes the scores of a thousand clusters each minute, one after the other: about two reconciles a minute follow, not sixty.
+    name: 'find-by-score',
+    consumes: ['AddOnPlacementScoreChanged'],
+    function: 'elastic-workload/find-workloads',
+    queue: { batchSize: 1000, batchWindowSeconds: 30, delaySeconds: 0, maxConcurrency: 2 },
+  },
+  {
     // The warnings of a whole node group arrive within seconds: one evaluation covers them.
     name: 'receive-event',
     consumes: ['ExternalEventReceived'],

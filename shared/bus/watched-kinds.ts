@@ -3,6 +3,7 @@ import { elasticOfWork, elasticWorkloads } from '../elastic-workload/elastic-wor
 import type { HubFeature, HubFeatures } from '../kubernetes/hub-features.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import {
+  AddOnPlacementScoreChanged,
   BindingChanged,
   BindingStatusChanged,
   ClusterChanged,
@@ -62,6 +63,13 @@ const placementDecision = {
   ...elastic,
   publishes: PlacementDecisionChanged.type,
   changed: (hub: string, key: ObjectKey) => PlacementDecisionChanged.of({ hub, ...key }),
+} as const;
+
+// The status contains the scores.
+const addOnPlacementScore = {
+  ...elastic,
+  publishes: AddOnPlacementScoreChanged.type,
+  changed: (hub: string, { name }: ObjectKey) => AddOnPlacementScoreChanged.of({ hub, resourceName: name }),
 } as const;
 
 /** A hub has many that are not ours; the name shows the owner. */
@@ -141,6 +149,13 @@ export const watchedKinds: readonly WatchedKind[] = [
     namespaced: false,
     publishes: ManagedClusterChanged.type,
     changed: (hub, { name }) => ManagedClusterChanged.of({ hub, name }),
+  },
+  {
+    ...clusterManagement,
+    ...addOnPlacementScore,
+    resource: 'addonplacementscores',
+    namespaced: true,
+    status: addOnPlacementScore,
   },
   {
     ...manifestWork,

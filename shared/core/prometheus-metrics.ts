@@ -7,7 +7,7 @@ export interface PrometheusMetric {
   readonly help: string;
 }
 
-export type Labels = Readonly<Record<string, string>>;
+export type MetricLabels = Readonly<Record<string, string>>;
 
 export class PrometheusMetrics<Name extends string> {
   readonly #metrics: Readonly<Record<Name, PrometheusMetric>>;
@@ -18,13 +18,13 @@ export class PrometheusMetrics<Name extends string> {
     this.#metrics = metrics;
   }
 
-  add(name: Name, value: number, labels: Labels = {}): void {
+  add(name: Name, value: number, labels: MetricLabels = {}): void {
     const samples = this.#of(name);
     const key = textOf(labels);
     samples.set(key, (samples.get(key) ?? 0) + value);
   }
 
-  set(name: Name, value: number, labels: Labels = {}): void {
+  set(name: Name, value: number, labels: MetricLabels = {}): void {
     this.#of(name).set(textOf(labels), value);
   }
 
@@ -47,7 +47,7 @@ export class PrometheusMetrics<Name extends string> {
   }
 }
 
-function textOf(labels: Labels): string {
+function textOf(labels: MetricLabels): string {
   const texts = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`);
   return texts.length === 0 ? '' : `{${texts.toSorted().join(',')}}`;
 }

@@ -1,6 +1,7 @@
 /** The status of an ElasticWorkload: its conditions, and the reason for each cluster's replicas. */
 
 import { count, listed } from '../core/count.ts';
+import { ownValue } from '../core/own-value.ts';
 import { sum } from '../core/sum.ts';
 import { toTimestamp } from '../core/time.ts';
 import type { Condition } from '../kubernetes/condition.ts';
@@ -9,6 +10,7 @@ import type { ElasticSpec, ElasticStatus } from './elastic-workload-schema.ts';
 import { limitsOf } from './limits.ts';
 import type { View } from './observe-placement.ts';
 import type { Balance } from './replica-balance.ts';
+import type { WorkloadScores } from './scores-in-use.ts';
 import { takenText } from './target-rejection.ts';
 
 export interface ConditionInput {
@@ -18,7 +20,12 @@ export interface ConditionInput {
   readonly balance: Balance;
   /** Clusters that an earlier ElasticWorkload of the same target owns. */
   readonly taken: ReadonlyMap<string, ElasticWorkloadIdentity>;
+  /** Undefined if the weights are not scores. */
+  readonly scores?: WorkloadScores | undefined;
 }
+
+/** Only if the weights are scores. */
+export const SCORES_MISSING = 'ScoresMissing';
 
 /** Conditions of an accepted ElasticWorkload. */
 export function conditionsOf(reported: ConditionInput): readonly Condition[] {
@@ -30,6 +37,7 @@ export function conditionsOf(reported: ConditionInput): readonly Condition[] {
     unplaced(reported),
     weights(reported),
     clusters(reported),
+    ...scores(reported),
   ];
 }
 
@@ -141,19 +149,32 @@ function clusters({ spec, balance }: ConditionInput): Condition {
   ]);
 }
 
+function scores({ scores: used }: ConditionInput): readonly Condition[] {
+  if (used === undefined) return [];
+  const { inUse, clusters: scored, missing, unread } = used;
+  if (missing.length === 0)
+    return [condition(SCORES_MISSING, false, ['Valid', `every cluster has a valid score ${inUse.source}`])];
+  const some = `no valid score ${inUse.source} of ${missing.length} of ${count(scored.length, 'cluster')} (${listed(missing)})`;
+  const effect = 'they keep their last score, or 0';
+  if (unread !== undefined) return [condition(SCORES_MISSING, true, ['NotReadable', `${unread}; ${some}; ${effect}`])];
+  return [condition(SCORES_MISSING, true, ['NoValidScore', `${some}; ${effect}; check the add-on that writes it`])];
+}
+
 type ClusterStatus = NonNullable<ElasticStatus['clusters']>[number];
 
 /** Status of each cluster that has or had replicas. */
 export function clusterStatuses(
-  { views, balance }: ConditionInput,
+  { views, balance, scores: used }: ConditionInput,
   rejected: ReadonlyMap<string, string>,
 ): ClusterStatus[] {
   return views.map((view) => {
     const { cluster, replicasOnCluster, ready } = view;
     const [reason, message] = whyOf(view, balance, rejected.get(cluster));
+    const score = ownValue(used?.inUse.scores, cluster);
     return {
       name: cluster,
       share: balance.share.get(cluster) ?? 0,
+      ...(score !== undefined && { score }),
       replicas: balance.next.get(cluster) ?? 0,
       ...(replicasOnCluster !== undefined && { observedReplicas: replicasOnCluster }),
       readyReplicas: ready,

@@ -12,6 +12,7 @@ const PATH = {
   spec: /^\.spec(\.[A-Za-z_][A-Za-z0-9_]{0,62}){1,8}$/,
   status: /^\.status(\.[A-Za-z_][A-Za-z0-9_]{0,62}){1,8}$/,
 };
+const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 const replicas = () => whole(0, MOST_REPLICAS);
@@ -59,6 +60,19 @@ const override = z.object({
   weight: replicas(),
 });
 
+const addOnScore = z.object({
+  resourceName: describe(
+    'The name of the AddOnPlacementScores, one in the namespace of each cluster.',
+    text(1, 253).check(z.regex(DNS_SUBDOMAIN)),
+  ),
+  scoreName: describe('The name of the score in them.', text(1, 253)),
+  minChange: describe('A score that differs by less from the one in use is ignored.', z._default(whole(1, 200), 10)),
+  coolDownSeconds: describe(
+    'How long scores are kept in use after a change before other scores replace them.',
+    z._default(whole(1, 86_400), 300),
+  ),
+});
+
 const distribution = z.object({
   totalReplicas: describe('Replicas over all clusters; 0 switches the workload off.', replicas()),
   type: describe(
@@ -69,10 +83,17 @@ const distribution = z.object({
     'The weights, with type Weighted alone.',
     z.optional(
       z.object({
-        defaultWeight: describe('The weight of every cluster that no override matches.', z._default(replicas(), 1)),
+        defaultWeight: describe(
+          'The weight of every cluster that no override matches, without addOnScore.',
+          z._default(replicas(), 1),
+        ),
         overrides: describe(
           'The first override that matches a cluster applies.',
           z.optional(z.array(override).check(z.maxLength(256))),
+        ),
+        addOnScore: describe(
+          'The weight of a cluster that no override matches is 100 plus its score: from 0 for -100 to 200 for 100.',
+          z.optional(addOnScore),
         ),
       }),
     ),
@@ -135,6 +156,7 @@ export const elasticSpec = z.object({
 const clusterStatus = z.object({
   name: z.string(),
   share: describe('Its replicas by distribution and limits, without borrowed replicas.', z.int()),
+  score: describe('The score in use, if its weight is a score.', z.optional(z.int())),
   replicas: describe('The replicas written to its ManifestWork.', z.int()),
   observedReplicas: describe('The desired replicas of the workload on the cluster.', z.optional(z.int())),
   readyReplicas: z.optional(z.int()),

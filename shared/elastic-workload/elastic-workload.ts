@@ -5,6 +5,7 @@ import type { Instant } from '../core/time.ts';
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { Resource } from '../kubernetes/resource.ts';
+import { scoreSourceOf } from './addon-score.ts';
 import { type ElasticGroup, elasticGroups, elasticPrefixes } from './elastic-groups.ts';
 import { type ElasticSpec, type ElasticStatus, elasticSpec, elasticStatus } from './elastic-workload-schema.ts';
 
@@ -15,6 +16,9 @@ export const OWNER_LABEL = 'evenkeel.dev/elastic-workload';
 
 /** On an ElasticWorkload: its target (targetLabel). */
 export const TARGET_LABEL = 'evenkeel.dev/target';
+
+/** On an ElasticWorkload whose weights are scores: the name of their AddOnPlacementScores (scoreLabel). */
+export const SCORE_LABEL = 'evenkeel.dev/score';
 
 /** The identity of an ElasticWorkload, without its spec. */
 export interface ElasticWorkloadIdentity {
@@ -112,6 +116,17 @@ export function workName({ group, key }: Pick<ElasticWorkload, 'group' | 'key'>)
 /** A label value is limited to 63 characters, and the name may be longer. */
 export function ownerLabel(elastic: Pick<ElasticWorkload, 'group' | 'key'>): string {
   return digest(workName(elastic));
+}
+
+/** Undefined if its weights are not scores. */
+export function scoreLabel({ distributionStrategy }: ElasticSpec): string | undefined {
+  const source = scoreSourceOf(distributionStrategy);
+  return source && digest(source.resourceName);
+}
+
+/** Selects the ElasticWorkloads whose weights are scores of AddOnPlacementScores of this name. */
+export function scoreSelector(resourceName: string): string {
+  return `${SCORE_LABEL}=${digest(resourceName)}`;
 }
 
 /** The ElasticWorkload of a ManifestWork, by name; neither a namespace nor an ElasticWorkload has a dot in its name. */

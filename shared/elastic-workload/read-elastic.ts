@@ -17,6 +17,7 @@ import type { KnownWorkload } from './known-workload.ts';
 import { managedClusters } from './managed-cluster.ts';
 import { manifestWorks, type Work, workNames } from './manifest-work.ts';
 import { PLACEMENT_LABEL, placementDecisions, placements, selectionOf } from './placement-decision.ts';
+import { readScores } from './read-scores.ts';
 import {
   customKinds,
   customPaths,
@@ -39,9 +40,10 @@ export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<R
   const [manifest, selected] = await Promise.all([manifestOf(hub, elastic, paths), selectionFor(hub, elastic)]);
   if ('rejected' in manifest) return manifest;
   if ('rejected' in selected) return selected;
-  const [allWorks, rivals] = await Promise.all([
+  const [allWorks, rivals, scores] = await Promise.all([
     worksOf(hub, elastic),
     Promise.all(others.map((other) => rivalOf(hub, other))),
+    readScores(hub, elastic.spec.distributionStrategy),
   ]);
   const earlier = rivals
     .filter(({ claim }) => isBefore(claim, elastic))
@@ -67,6 +69,7 @@ export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<R
       works,
       taken,
       contested: new Set(rivals.flatMap(({ works: theirs }) => theirs)),
+      scores,
     },
   };
 }

@@ -16,11 +16,14 @@ import {
   type View,
 } from './observe-placement.ts';
 import { planTransfer, type Step, type TransferCluster } from './plan-transfer.ts';
+import type { ScoresInUse } from './scores-in-use.ts';
 
 export interface ReconcilerState {
   /** Digest of the strategies in effect when the state was recorded. */
   readonly strategy: string;
   readonly observations: Readonly<Record<string, PlacementObservation>>;
+  /** If the weights are scores. */
+  readonly scores?: ScoresInUse;
   /** When the next reconcile was requested. */
   readonly dueAt?: Instant;
 }
@@ -38,7 +41,7 @@ export interface BalanceInput {
 }
 
 export interface Balance extends Desired, Step {
-  readonly memory: Omit<ReconcilerState, 'dueAt'>;
+  readonly memory: Omit<ReconcilerState, 'dueAt' | 'scores'>;
   /** Clusters whose replicas differ from the written number and must be reset: the manifest is rewritten. */
   readonly putBack: ReadonlySet<string>;
   /** When a timeout requires the next reconcile; infinite if none does. */

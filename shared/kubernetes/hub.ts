@@ -52,6 +52,8 @@ export interface Within {
 }
 
 export interface ListOptions extends Within {
+  /** Only objects of this name, of all namespaces. */
+  readonly named?: string;
   /** Receives the resourceVersion that the list shows, before its first page; again if the list restarts. */
   readonly onVersion?: (resourceVersion: string) => void;
   /** Continues an earlier list with the page of this token; '' is the first page. */

@@ -129,6 +129,11 @@ describe('the bridge', () => {
     ]);
   });
 
+  it('publishes one event for several objects that share it', async () => {
+    const scores = ['c1', 'c2', 'c3'].map((namespace, i) => ({ ...change('prices', String(i + 2)), namespace }));
+    expect((await follow([scores, []])).published).toEqual(['ResyncDue', 'prices']);
+  });
+
   it('leaves no version behind that the bus did not take', async () => {
     const twice = [change('a', '2')];
     const { published, from } = await follow([twice, twice, []], { failing: [2] });

@@ -148,6 +148,50 @@ describe('the plan of an ElasticWorkload', () => {
     expect(desired).toEqual({ c1: 6, c2: 2 });
   });
 
+  it('applies the scores of clusters that have not expired, and reports clusters without one', async () => {
+    const addOnScore = { resourceName: 'prices', scoreName: 'cost' };
+    const elastic = web(8, { distributionStrategy: { totalReplicas: 8, type: 'Weighted', weighted: { addOnScore } } });
+    const score = (namespace: string, value: number, more: object = {}) => ({
+      apiVersion: `${ofClusters}/v1alpha1`,
+      kind: 'AddOnPlacementScore',
+      metadata: { name: 'prices', namespace },
+      status: { scores: [{ name: 'cost', value }], ...more },
+    });
+    const { desired, conditions } = await planned(
+      ...[elastic, three, score('c1', 100), score('c2', 0)],
+      ...[
+        score('c3', -100, { validUntil: '2026-01-01T00:00:00Z' }),
+        { ...score('c3', -100), metadata: { name: 'b', namespace: 'c3' } },
+      ],
+    );
+    expect(desired).toEqual({ c1: 4, c2: 2, c3: 2 });
+    expect(conditions.find(({ type }) => type === 'ScoresMissing')).toMatchObject({
+      ...{ status: 'True', reason: 'NoValidScore' },
+    });
+    expect((await preview([elastic, three])).out).toContain(
+      '  ScoresMissing: NoValidScore: no valid score prices/cost of 3 of 3 clusters (c1, c2, c3); they keep their last score, or 0; check the add-on that writes it\n',
+    );
+  });
+
+  it('keeps scores in use by its status that differ by less than minChange, and replaces others at once', async () => {
+    const addOnScore = { resourceName: 'prices', scoreName: 'cost', minChange: 60 };
+    const weighted = { totalReplicas: 8, type: 'Weighted', weighted: { addOnScore } };
+    const known = (value: number) => ({
+      apiVersion: `${ofClusters}/v1alpha1`,
+      kind: 'AddOnPlacementScore',
+      metadata: { name: 'prices', namespace: 'c1' },
+      status: { scores: [{ name: 'cost', value }] },
+    });
+    const clusters = ['c1', 'c2'].map((name) => ({ name, share: 4, score: 0, replicas: 4 }));
+    const elastic = {
+      ...web(8, { distributionStrategy: weighted }),
+      status: { observedGeneration: 1, clusters },
+    };
+    const two = slice(['c1', 'c2']);
+    expect((await planned(elastic, two, known(59))).desired).toEqual({ c1: 4, c2: 4 });
+    expect((await planned(elastic, two, known(100))).desired).toEqual({ c1: 5, c2: 3 });
+  });
+
   it('keeps the replicas of a cluster that was scaled down, and other clusters borrow the missing ones', async () => {
     const there = { replicasOnCluster: 4, ready: 4 };
     const { desired } = await planned(

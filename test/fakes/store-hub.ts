@@ -1,5 +1,5 @@
 /** The hub port straight on the practice hub's store: a hub without a network, on which a test can make any call fail. */
-import { labelSelector } from '../../local/practice-hub/api/selectors.ts';
+import { fieldSelector, labelSelector } from '../../local/practice-hub/api/selectors.ts';
 import { type StreamedEvent, Watches } from '../../local/practice-hub/api/watches.ts';
 import { kinds } from '../../local/practice-hub/store/kinds.ts';
 import type { ApiStore } from '../../local/practice-hub/store/object-store.ts';
@@ -88,10 +88,14 @@ export class StoreHub implements Hub {
   }
 
   async *list<T>(resource: Resource<T>, within: ListOptions = {}): AsyncIterable<readonly T[]> {
-    const matches = labelSelector(within.labelSelector ?? '');
+    const byLabel = labelSelector(within.labelSelector ?? '');
+    const byName = fieldSelector(within.named === undefined ? '' : `metadata.name=${within.named}`);
     yield this.#do({ verb: 'list', plural: resource.plural, name: '' }, () => {
       within.onVersion?.(String(this.#store.revision()));
-      return this.#store.list(storeName(resource), within.namespace).filter(matches).map(resource.parse);
+      return this.#store
+        .list(storeName(resource), within.namespace)
+        .filter((object) => byLabel(object) && byName(object))
+        .map(resource.parse);
     });
   }
 

@@ -24,6 +24,7 @@ const BINDINGS = ['work.karmada.io/clusterresourcebindings', 'work.karmada.io/re
 const STATUSES = BINDINGS.map((kind) => `${kind}/status`);
 const PROPAGATION = ['policy.karmada.io/clusterpropagationpolicies', 'policy.karmada.io/propagationpolicies'];
 const ELASTIC = [
+  'cluster.open-cluster-management.io/addonplacementscores',
   'cluster.open-cluster-management.io/managedclusters',
   'cluster.open-cluster-management.io/placementdecisions',
   'scheduling.open-cluster-management.io/elasticworkloads',
@@ -32,6 +33,7 @@ const ELASTIC = [
 ];
 /** Subresources that users edit, and subresources that our functions wait for. */
 const ELASTIC_PARTS = [
+  'cluster.open-cluster-management.io/addonplacementscores/status',
   'cluster.open-cluster-management.io/placementdecisions/status',
   'scheduling.open-cluster-management.io/elasticworkloads/scale',
   'work.open-cluster-management.io/manifestworks/status',

@@ -126,6 +126,7 @@ describe("practice hub's API", () => {
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     const { body } = await client.get(definitions);
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual([
+      'addonplacementscores.cluster.open-cluster-management.io',
       'clusterdrains.evenkeel.dev',
       'clusterpropagationpolicies.policy.karmada.io',
       'clusterresourcebindings.work.karmada.io',

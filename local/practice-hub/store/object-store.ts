@@ -78,7 +78,7 @@ class MemoryStore implements ApiStore {
     }
     for (const object of customDefinitions) {
       if (this.get(DEFINITIONS, keyOf(object))) continue;
-      const stamp = { uid: options.newUid(), time: toTimestamp(options.now()) };
+      const stamp = { uid: `definition-${object.metadata.name}`, time: toTimestamp(options.now()) };
       this.#commit('ADDED', DEFINITIONS, restamped(firstDefinition(object, by), stamp));
     }
   }

@@ -116,10 +116,10 @@ export class KubernetesHub implements Hub {
 
   async *#pages(
     resource: Resource<unknown>,
-    { namespace = '', labelSelector, onVersion, from = '', onHandled }: ListOptions,
+    { namespace = '', onVersion, from = '', onHandled, ...selectors }: ListOptions,
     first = resource.pageSize,
   ): AsyncIterable<HubPage> {
-    const selected = labelSelector === undefined ? '' : `&labelSelector=${encodeURIComponent(labelSelector)}`;
+    const selected = selectorQuery(selectors);
     let token = from;
     const tokens = new Set<string>();
     for (let restarts = 0; ; ) {
@@ -204,6 +204,12 @@ function endless(hub: string, { plural }: Resource<unknown>, what: string): Faul
   return new Fault('retryable', `hub ${hub}: the list of ${plural} ${what}; it would never end`, {
     reason: 'EndlessList',
   });
+}
+
+function selectorQuery({ labelSelector, named }: Pick<ListOptions, 'labelSelector' | 'named'>): string {
+  const byLabel = labelSelector === undefined ? '' : `&labelSelector=${encodeURIComponent(labelSelector)}`;
+  const byName = named === undefined ? '' : `&fieldSelector=${encodeURIComponent(`metadata.name=${named}`)}`;
+  return `${byLabel}${byName}`;
 }
 
 function raise(fault: Fault): never {

@@ -19,6 +19,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Meta {
   readonly name: string;
+  readonly namespace?: string;
   readonly uid: string;
   readonly resourceVersion: string;
   readonly generation: number;

@@ -76,6 +76,25 @@ export function readContract(client: () => HubClient): void {
       expect((await client().get(`${REBALANCERS}?fieldSelector=spec.zip%3D1`)).code).toBe(400);
     });
 
+    it('selects the objects of one name in all namespaces, page by page', async () => {
+      const name = client().name('same');
+      const namespaces = ['a', 'b', 'c'].map((suffix) => `${name}-${suffix}`);
+      for (const namespace of namespaces) {
+        await client().namespace(namespace);
+        for (const one of [name, `${name}-other`])
+          expect((await client().send('POST', bindingsIn(namespace), binding({ name: one }))).code).toBe(201);
+      }
+      const found: (string | undefined)[] = [];
+      for (let token: string | undefined = ''; token !== undefined; ) {
+        const next: string = token === '' ? '' : `&continue=${encodeURIComponent(token)}`;
+        const selected = `fieldSelector=metadata.name%3D${name}`;
+        const { body } = await client().get(`${ALL_BINDINGS}?limit=2&${selected}${next}`);
+        found.push(...(body.items ?? []).map(({ metadata }) => metadata.namespace));
+        token = body.metadata.continue || undefined;
+      }
+      expect(found).toEqual(namespaces);
+    });
+
     it('of a namespace that is not there is empty', async () => {
       const { code, body } = await client().get(bindingsIn('nowhere'));
       expect([code, body.items]).toEqual([200, []]);

@@ -87,6 +87,23 @@ describe('which audit events concern us', () => {
     expect(counts.admitted).toBe(3);
   });
 
+  it('publishes one event for the scores of a thousand clusters, and one for each of two decisions', () => {
+    const ofStatus = (resource: string, namespace: string, name: string) =>
+      event(
+        { auditID: `${resource} ${namespace} ${name}`, verb: 'patch' },
+        { apiGroup: 'cluster.open-cluster-management.io', resource, namespace, name, subresource: 'status' },
+      );
+    const scores = Array.from({ length: 1000 }, (_, i) => ofStatus('addonplacementscores', `c${i}`, 'prices'));
+    const decisions = ['all-decision-1', 'all-decision-2'].map((name) => ofStatus('placementdecisions', 'shop', name));
+    const { events, counts } = admitChanges({ hub }, [...scores, ...decisions]);
+    expect(events.map(({ type, detail: { resourceName, name } }) => [type, resourceName ?? name])).toEqual([
+      ['AddOnPlacementScoreChanged', 'prices'],
+      ['PlacementDecisionChanged', 'all-decision-1'],
+      ['PlacementDecisionChanged', 'all-decision-2'],
+    ]);
+    expect(counts.admitted).toBe(1002);
+  });
+
   it.each([
     ['an event without a name (generateName)', event({}, { name: undefined })],
     ['a deletecollection', event({ verb: 'deletecollection' }, { name: undefined })],

@@ -10,6 +10,14 @@ import { World, type WorldOptions } from '../../fakes/world.ts';
 const OCM = 'cluster.open-cluster-management.io';
 const WORKLOAD = 'workload.open-cluster-management.io';
 
+const addOn = { username: 'system:open-cluster-management:addon:prices', manager: 'prices' };
+
+/** Weights by the score `cost` of the AddOnPlacementScores `prices`. */
+export const scored = {
+  type: 'Weighted',
+  weighted: { addOnScore: { resourceName: 'prices', scoreName: 'cost' } },
+};
+
 /** Borrowing without limits. */
 export const borrowing = { type: 'LimitRange', limitRange: { min: 0, max: 100 } };
 
@@ -55,6 +63,19 @@ export class ElasticWorld extends World {
   editElastic(name: string, spec: object, group = WORKLOAD): void {
     const key = { namespace: 'shop', name };
     this.store.patch(storeNameIn(group), key, { type: 'merge', body: { spec } }, user);
+  }
+
+  /** The score `cost` of the AddOnPlacementScore `prices` of each of these clusters, as an add-on writes it. */
+  score(scores: Readonly<Record<string, number>>, validUntil?: string): void {
+    for (const [namespace, value] of Object.entries(scores)) {
+      const key = { namespace, name: 'prices' };
+      const header = { apiVersion: `${OCM}/v1alpha1`, kind: 'AddOnPlacementScore' };
+      if (this.store.get('addonplacementscores', key) === undefined)
+        this.store.create('addonplacementscores', { ...header, metadata: key }, addOn);
+      const status = { scores: [{ name: 'cost', value }], ...(validUntil !== undefined && { validUntil }) };
+      const patch = { type: 'merge', body: { status }, subresource: 'status' } as const;
+      this.store.patch('addonplacementscores', key, patch, addOn);
+    }
   }
 
   /** What was learned is gone, as when the table was deleted and made again. */

@@ -9,13 +9,13 @@ const total = { totalReplicas: 1 } as const;
 
 function weights(weighted: Parameters<typeof clusterWeights>[0]['weighted']): Record<string, number> {
   const strategy = { ...total, type: 'Weighted', ...(weighted && { weighted }) } as const;
-  return Object.fromEntries(clusterWeights(strategy, ['a', 'b', 'c'], known));
+  return Object.fromEntries(clusterWeights(strategy, ['a', 'b', 'c'], { known }));
 }
 
 describe('weights', () => {
   it('are equal if the distribution is Even, regardless of other fields', () => {
     const weighted = { defaultWeight: 5, overrides: [{ clusterName: 'a', weight: 0 }] };
-    expect([...clusterWeights({ ...total, type: 'Even', weighted }, ['a', 'b'], known).values()]).toEqual([1, 1]);
+    expect([...clusterWeights({ ...total, type: 'Even', weighted }, ['a', 'b'], { known }).values()]).toEqual([1, 1]);
     expect(weights(undefined)).toEqual({ a: 1, b: 1, c: 1 });
   });
 

@@ -109,6 +109,26 @@ export const taken: readonly TakenElastic[] = [
     },
   },
   {
+    description: 'weights by score, besides overrides',
+    spec: weighted({
+      addOnScore: { resourceName: 'prices.example.com', scoreName: 'cost' },
+      overrides: [{ clusterName: 'eu-1', weight: 0 }],
+    }),
+    stored: {
+      ...filledIn,
+      ...plain,
+      distributionStrategy: {
+        totalReplicas: 10,
+        type: 'Weighted',
+        weighted: {
+          defaultWeight: 1,
+          overrides: [{ clusterName: 'eu-1', weight: 0 }],
+          addOnScore: { resourceName: 'prices.example.com', scoreName: 'cost', minChange: 10, coolDownSeconds: 300 },
+        },
+      },
+    },
+  },
+  {
     description: 'everything at its bounds',
     spec: {
       ...plain,
@@ -188,6 +208,27 @@ export const rejected: readonly RejectedElastic[] = [
     causes: [
       belowZero('spec.distributionStrategy.weighted.defaultWeight'),
       belowZero('spec.distributionStrategy.weighted.overrides[0].weight'),
+    ],
+  },
+  {
+    description: 'scores with an even distribution',
+    spec: {
+      ...plain,
+      distributionStrategy: {
+        totalReplicas: 10,
+        weighted: { addOnScore: { resourceName: 'prices', scoreName: 'cost' } },
+      },
+    },
+    causes: [extra('distributionStrategy', 'Weighted', 'weighted')],
+  },
+  {
+    description: 'scores without a name, or with limits that cannot hold',
+    spec: weighted({ addOnScore: { resourceName: 'a,b', minChange: 0, coolDownSeconds: 0 } }),
+    causes: [
+      'spec.distributionStrategy.weighted.addOnScore.coolDownSeconds: Invalid value: 0: spec.distributionStrategy.weighted.addOnScore.coolDownSeconds in body should be greater than or equal to 1',
+      'spec.distributionStrategy.weighted.addOnScore.minChange: Invalid value: 0: spec.distributionStrategy.weighted.addOnScore.minChange in body should be greater than or equal to 1',
+      'spec.distributionStrategy.weighted.addOnScore.resourceName: Invalid value: "a,b": spec.distributionStrategy.weighted.addOnScore.resourceName in body should match \'^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$\'',
+      'spec.distributionStrategy.weighted.addOnScore.scoreName: Required value',
     ],
   },
   { description: 'an override of no cluster', spec: weighted({ overrides: [{ weight: 1 }] }), causes: [oneWay] },

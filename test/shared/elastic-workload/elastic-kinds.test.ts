@@ -7,6 +7,7 @@ import {
   FINALIZER,
   OWNER_LABEL,
   ownerLabel,
+  SCORE_LABEL,
   TARGET_LABEL,
 } from '../../../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../../shared/elastic-workload/managed-cluster.ts';
@@ -56,6 +57,7 @@ describe('names and labels of our objects', () => {
     [FINALIZER, 'evenkeel.dev/elastic-workload'],
     [OWNER_LABEL, 'evenkeel.dev/elastic-workload'],
     [TARGET_LABEL, 'evenkeel.dev/target'],
+    [SCORE_LABEL, 'evenkeel.dev/score'],
     [PLACEMENT_LABEL, 'cluster.open-cluster-management.io/placement'],
   ])('%s has not changed', (name, always) => {
     expect(name).toBe(always);

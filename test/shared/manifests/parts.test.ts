@@ -227,6 +227,7 @@ describe('the bridge', () => {
       'elasticworkloads.scheduling.open-cluster-management.io',
       'placementdecisions.cluster.open-cluster-management.io',
       'managedclusters.cluster.open-cluster-management.io',
+      'addonplacementscores.cluster.open-cluster-management.io',
       'manifestworks.work.open-cluster-management.io',
     ]);
   });
@@ -439,7 +440,16 @@ describe('audit', () => {
     ],
     [{ gracefulReduction: true }, '[ propagationpolicies, clusterpropagationpolicies ]'],
     [{ elasticWorkloads: true }, '[ elasticworkloads, elasticworkloads/scale ]'],
-    [{ elasticWorkloads: true }, '[ placementdecisions, placementdecisions/status, managedclusters ]'],
+    [
+      { elasticWorkloads: true },
+      [
+        '- placementdecisions',
+        '- placementdecisions/status',
+        '- managedclusters',
+        '- addonplacementscores',
+        '- addonplacementscores/status',
+      ].join(`\n${' '.repeat(10)}`),
+    ],
     [{ elasticWorkloads: true }, '[ manifestworks, manifestworks/status ]'],
   ] as const)('policy has reported what is used there, and there alone: %j, %s', (over, kinds) => {
     const reported = (used: Partial<TargetInput>) => manifestsOf(parseTarget({ ...given, ...used }), ['audit-policy']);

@@ -326,6 +326,18 @@ describe('listing a part', () => {
   });
 });
 
+describe('listing the objects of one name', () => {
+  it('asks all namespaces for it, on every page', async () => {
+    const subject = await hub((_, index) => ({
+      body: { metadata: index === 0 ? { continue: 'next' } : {}, items: [] },
+    }));
+    for await (const page of subject.list(resourceBindings, { named: 'prices.v1' })) expect(page).toEqual([]);
+    const all = '/base/apis/work.karmada.io/v1alpha2/resourcebindings';
+    const query = 'limit=500&fieldSelector=metadata.name%3Dprices.v1';
+    expect(seen.map(({ line }) => line)).toEqual([`GET ${all}?${query}`, `GET ${all}?${query}&continue=next`]);
+  });
+});
+
 describe('a member', () => {
   const proxy = (cluster: string) => `/base/apis/cluster.karmada.io/v1alpha1/clusters/${cluster}/proxy`;
 
