@@ -6,7 +6,7 @@ import type {
   RecordedPlacement,
 } from '../../shared/console-api/operations/history.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
-import { changedClusters, type ReplicasByCluster } from '../../shared/placement-history/placement-row.ts';
+import { changedClusters, type PlacedReplicas } from '../../shared/placement-history/placement-row.ts';
 import type { PrintedColumn, Rows } from '../operator/printed-rows.ts';
 
 /** A change with the placement before it. */
@@ -46,25 +46,25 @@ function changeText({ row, before }: PlacementStep): string {
 }
 
 /** Without `before` the numbers alone, because what was before is not known. */
-function changesText(before: ReplicasByCluster | undefined, after: ReplicasByCluster): string {
+function changesText(before: PlacedReplicas | undefined, after: PlacedReplicas): string {
   if (before === undefined) return replicasText(after);
   return changedClusters(before, after)
     .map(({ cluster, from, to }) => `${cluster} ${from}→${to}`)
     .join(', ');
 }
 
-function replicasText(replicas: ReplicasByCluster): string {
+function replicasText(replicas: PlacedReplicas): string {
   return Object.entries(replicas)
     .map(([cluster, count]) => `${cluster} ${count}`)
     .join(', ');
 }
 
-function sumOf(replicas: ReplicasByCluster): number {
+function sumOf(replicas: PlacedReplicas): number {
   return Object.values(replicas).reduce((sum, count) => sum + count, 0);
 }
 
 /** "RebalancePolicy come-home (2026-11-22T08:00:00Z-1a2b3c4d)". */
-export function causeText(cause: RecordedCause | undefined): string {
+function causeText(cause: RecordedCause | undefined): string {
   if (cause === undefined) return '';
   const { by, name, why } = cause;
   const actor = name === undefined ? by : `${by} ${name}`;
