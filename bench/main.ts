@@ -36,6 +36,8 @@ const benches: readonly BenchProcess[] = [
   { name: 'policies', seconds: 120 },
   { name: 'function-cost', seconds: 300 },
   { name: 'monthly-cost', seconds: 300 },
+  { name: 'history-cost', seconds: 600 },
+  { name: 'history', seconds: 1200 },
   { name: 'descheduling', seconds: 300 },
   { name: 'admission', seconds: 300, hub: true, args: ['--rounds', '10'] },
   { name: 'rebalance', seconds: 600 },

@@ -33,6 +33,7 @@ const onMembers = `  kubectl apply -f examples/web.yaml                 a Deploy
   npm run -s evenkeel -- plan                        what a rebalance would move
   npm run -s evenkeel -- rebalance deployment/default/shop --wait
   npm run -s evenkeel -- get tasks                   what came of it
+  npm run -s evenkeel -- history workload shop       where its replicas were, and who moved them
   kubectl get workloadrebalancers -w                 leave this running, then
   kubectl apply -f examples/rebalance-web.yaml       ask for a rebalance
   kubectl get workloadrebalancer rebalance-web -o yaml

@@ -99,3 +99,13 @@ export function holdsBlock(result: Result, table: TableFormat): string {
   const ways = ['policy', 'webhook'].map((way) => `${way}: ratio, difference, p50 / p99`);
   return table(['write', 'in flight', ...ways, 'bare p50 / p99'], rows);
 }
+
+/** Of docs/history.md: queries of recorded placements. */
+export function historyQueriesBlock({ figures }: Result, table: TableFormat): string {
+  const rows = figures.flatMap(({ name, unit, median, max }) => {
+    const [, query, count] = /^query: (.*) \((\d+) rows\)$/.exec(name) ?? [];
+    if (query === undefined || count === undefined) return [];
+    return [[query, Number(count).toLocaleString('en'), `${Math.round(median)} ${unit}`, `${Math.round(max)} ${unit}`]];
+  });
+  return table(['query', 'rows', 'median', 'slowest'], rows);
+}

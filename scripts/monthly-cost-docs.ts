@@ -6,6 +6,7 @@ import type { HubCounts } from '../bench/monthly-cost/hub-counts.ts';
 import {
   dollarsOf,
   HUB_NUMBERS,
+  historyDetailsSchema,
   MONTH_HOURS,
   monthlyBill,
   monthlyDetailsSchema,
@@ -19,9 +20,9 @@ import { plain, type TableFormat } from './bench-docs.ts';
 type Details = z.infer<typeof monthlyDetailsSchema>;
 
 const GB = 1e9;
-const { resyncMinutes, deschedulingMinutes, hubConnectionSeconds } = settingDefinitions;
+const { resyncMinutes, deschedulingMinutes, hubConnectionSeconds, placementHistoryDays } = settingDefinitions;
 
-export function monthlyBlock(result: Result, table: TableFormat): string {
+export function monthlyBlock(result: Result, history: Result, table: TableFormat): string {
   const details = monthlyDetailsSchema.parse(result.details);
   const { bindings, changed, latencyMs, counts } = details;
   const [idle, busy] = [billsOf(details, counts.idle), billsOf(details, counts.busy)];
@@ -45,6 +46,8 @@ three audit batches for it, and a resync reads the binding again. Rebalances are
 
 ${table(head, billRows(busy))}
 
+${historyBlock({ monthly: result, history }, table)}
+
 ### What is large, and what makes it smaller
 
 ${remarks(details)
@@ -54,6 +57,31 @@ ${remarks(details)
 SQS: the fixed part is long polls, of which Lambda keeps about ${POLLERS} of ${POLL_SECONDS} s open on each queue. Three lines are upper bounds: requests to the key for tables (one per function, table and five minutes), stored logs (without compression), and
 requests with a message group (each send, receive and delete). Not included: TLS handshakes, cold starts, users of the console, alarms and metrics of faults ($${metricPrice} for each hub and metric, in the hours of the fault), rotation of the key
 ($1 more per month after each of the first two yearly ones), and a NAT gateway if the functions run in your VPC ($0.045 per hour, and per GB in both directions).`;
+}
+
+/** What the history of placements costs more. */
+function historyBlock({ monthly, history }: Record<'monthly' | 'history', Result>, table: TableFormat): string {
+  const details = monthlyDetailsSchema.parse(monthly.details);
+  const { changed, hourBytes, counts } = historyDetailsSchema.parse(history.details);
+  const without = billsOf({ ...details, storedBytes: 0 }, counts.without);
+  const recorded = billsOf({ ...details, storedBytes: hourBytes * 24 * placementHistoryDays.default }, counts.recorded);
+  return `### Placement history
+
+What the same ${changed} changes an hour cost more on a hub that has \`--history\` too ([history.md](history.md)), with rows of ${placementHistoryDays.default} days (\`placementHistoryDays\`). \`${history.command}\` counted an hour without and one with it on ${history.measuredAt.slice(0, 10)}
+([history-cost.json](../bench/results/history-cost.json)). Lines without a difference are left out. A hub with \`--history\` alone also pays for the events, the requests of the hook, and the functions that consume the same events.
+
+${table(head, differenceRows(without, recorded))}`;
+}
+
+/** What the second bills have more than the first. */
+function differenceRows(bills: Bills, more: Bills): readonly (readonly string[])[] {
+  const differences = more.map((bill, i) =>
+    bill.map((line, place) => {
+      const { quantity = 0, dollars: paid = 0 } = bills[i]?.[place] ?? {};
+      return { ...line, quantity: line.quantity - quantity, dollars: line.dollars - paid };
+    }),
+  );
+  return billRows(differences).filter(([unit, , quantity]) => unit === '**total**' || quantity !== '0');
 }
 
 const head = [

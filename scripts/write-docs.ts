@@ -10,7 +10,14 @@ import { environmentName, settingDefinitions, settingNames } from '../shared/cor
 import { manifestsOf } from '../shared/manifests/parts.ts';
 import { parseTarget } from '../shared/manifests/target.ts';
 import { costDoc, figuresBlock } from './bench-docs.ts';
-import { decisionsBlock, firstTriggerBlock, holdsBlock, reactionBlock, rebalanceBlock } from './bench-figures-docs.ts';
+import {
+  decisionsBlock,
+  firstTriggerBlock,
+  historyQueriesBlock,
+  holdsBlock,
+  reactionBlock,
+  rebalanceBlock,
+} from './bench-figures-docs.ts';
 import { monthlyBlock } from './monthly-cost-docs.ts';
 import { openApi } from './openapi.ts';
 
@@ -119,6 +126,7 @@ const sections: readonly Section[] = [
   marked('docs/scheduler.md', 'decisions', decisionsBlock(resultOf('scheduling'), table)),
   marked('docs/proof.md', 'reaction', reactionBlock(resultOf('reaction'), table)),
   marked('docs/proof.md', 'holds', holdsBlock(resultOf('admission'), table)),
+  marked('docs/history.md', 'queries', historyQueriesBlock(resultOf('history'), table)),
   marked('docs/cli.md', 'commands', table(['command', 'what it does'], commandRows(program()))),
   marked('docs/settings.md', 'settings', settings),
   marked('docs/benchmarks.md', 'figures', figuresBlock(results, table)),
@@ -139,7 +147,14 @@ const sections: readonly Section[] = [
 function expected(): Map<string, string> {
   const files = new Map([
     ['docs/events.md', events],
-    ['docs/cost.md', costDoc(resultOf('function-cost'), table, monthlyBlock(resultOf('monthly-cost'), table))],
+    [
+      'docs/cost.md',
+      costDoc(
+        resultOf('function-cost'),
+        table,
+        monthlyBlock(resultOf('monthly-cost'), resultOf('history-cost'), table),
+      ),
+    ],
     ['docs/openapi.json', `${JSON.stringify(openApi(), undefined, 2)}\n`],
   ]);
   for (const { file, open, close, body } of sections) {

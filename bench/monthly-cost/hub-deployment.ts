@@ -41,6 +41,8 @@ export interface CountedDeployment {
   handle(event: EvenkeelEvent, delivered?: boolean): Promise<void>;
   /** As the hub's API server, until all effects are handled. */
   postAudit(items: readonly object[]): Promise<void>;
+  /** From now on placements of the hub are recorded. */
+  recordHistory(): Promise<void>;
   setEstimator(kind: 'pods' | undefined): void;
   /** The counts since the last call. */
   take(): HubCounts;
@@ -146,6 +148,11 @@ export function deployHubs(backend: Backend): CountedDeployment {
       if (statusCode !== 200) throw new Error(`the hook answered ${statusCode ?? 'nothing'}`);
       await settle();
     },
+    recordHistory: async () => {
+      const registry = new DynamoDbHubRegistry(table, TABLE, () => {});
+      const { revision, ...record } = (await registry.read(HUB)) ?? unregistered();
+      await registry.write({ ...record, features: [...FEATURES, 'history'] }, revision);
+    },
     setEstimator: (kind) => {
       estimator = kind;
     },
@@ -164,4 +171,8 @@ export function deployHubs(backend: Backend): CountedDeployment {
       table.destroy();
     },
   };
+}
+
+function unregistered(): never {
+  throw new Error(`hub ${HUB} is not registered`);
 }

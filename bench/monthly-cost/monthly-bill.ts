@@ -29,6 +29,15 @@ export const monthlyDetailsSchema = z.object({
   }),
 });
 
+/** Of bench/history-cost.ts: an hour without and with the feature history. */
+export const historyDetailsSchema = z.object({
+  bindings: z.number(),
+  changed: z.number(),
+  /** Rows of an hour. */
+  hourBytes: z.number(),
+  counts: z.object({ without: hubCountsSchema, recorded: hubCountsSchema }),
+});
+
 export interface MonthlyCounts {
   /** One hour of one hub. */
   readonly hour: HubCounts;

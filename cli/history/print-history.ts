@@ -7,7 +7,7 @@ import {
   type PlacementStep,
   replicasText,
 } from '../../shared/placement-history/history-text.ts';
-import type { ReplicasByCluster } from '../../shared/placement-history/placement-row.ts';
+import type { PlacedReplicas } from '../../shared/placement-history/placement-row.ts';
 import type { PrintedColumn, Rows } from '../operator/printed-rows.ts';
 
 const placementColumns: readonly PrintedColumn<PlacementStep>[] = [
@@ -30,7 +30,7 @@ export function placementRows(answer: PlacementsAnswer, none: string): Rows<Plac
   };
 }
 
-function sumOf(replicas: ReplicasByCluster): number {
+function sumOf(replicas: PlacedReplicas): number {
   return Object.values(replicas).reduce((sum, count) => sum + count, 0);
 }
 

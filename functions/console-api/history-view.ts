@@ -7,9 +7,8 @@ import type {
 import { Fault } from '../../shared/core/fault.ts';
 import { DAY, fromTimestamp, type Instant, toTimestamp } from '../../shared/core/time.ts';
 import type { ClusterStateRow } from '../../shared/placement-history/cluster-row.ts';
-import type { HistoryRange } from '../../shared/placement-history/history-store.ts';
+import type { HistoryRange, ReadClusterHistory, ReadPlacements } from '../../shared/placement-history/history-store.ts';
 import { isSameReplicas, type PlacementRow } from '../../shared/placement-history/placement-row.ts';
-import type { ReadClusterHistory, ReadPlacements } from '../../shared/placement-history/read-history.ts';
 
 interface GivenRange {
   readonly from?: string | undefined;

@@ -33,7 +33,7 @@ export type RecordStep =
   | { readonly step: 'Record'; readonly placement: NewPlacement; readonly reason: string }
   | { readonly step: 'Skip'; readonly reason: string };
 
-export interface ObservedBinding {
+export interface RecordInput {
   readonly key: ObjectKey;
   /** Undefined: the binding does not exist. */
   readonly seen: ObservedPlacement | undefined;
@@ -41,18 +41,14 @@ export interface ObservedBinding {
 }
 
 /** The change whose cause is to be found; undefined if the assignment is as in the last row, or the binding is new. */
-export function changeOf(last: PlacementRow | undefined, { seen, now }: ObservedBinding): PlacementChange | undefined {
+export function changeOf(last: PlacementRow | undefined, { seen, now }: RecordInput): PlacementChange | undefined {
   if (last === undefined || seen === undefined || !continues(last, seen)) return undefined;
   const row = rowOf(seen, now);
   if (isSameReplicas(last.assigned, row.assigned) && last.total === row.total) return undefined;
   return { last, seen, marks: row.marks, at: row.at };
 }
 
-export function recordStep(
-  last: PlacementRow | undefined,
-  observed: ObservedBinding,
-  known: KnownMover = {},
-): RecordStep {
+export function recordStep(last: PlacementRow | undefined, observed: RecordInput, known: KnownMover = {}): RecordStep {
   const { seen, now } = observed;
   if (seen === undefined) return afterDeletion(last, now);
   if (!isWorkload(seen.binding)) return skip('it has no replicas');

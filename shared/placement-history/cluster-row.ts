@@ -5,9 +5,9 @@ import type { Instant } from '../core/time.ts';
  * `NotReady` before `Drained` before `Cordoned` before `Tainted`, if several apply. `Tainted`: by another taint that evicts, or one of Karmada.
  * `Gone`: it left the hub.
  */
-export const clusterStates = ['Ready', 'NotReady', 'Drained', 'Cordoned', 'Tainted', 'Deleting', 'Gone'] as const;
+export const memberStates = ['Ready', 'NotReady', 'Drained', 'Cordoned', 'Tainted', 'Deleting', 'Gone'] as const;
 
-export type ClusterState = (typeof clusterStates)[number];
+export type MemberState = (typeof memberStates)[number];
 
 /** Capacity at the time of a row, in the resource's own units: pods, cores, bytes. */
 export interface CapacityShown {
@@ -20,7 +20,7 @@ export interface ClusterStateRow {
   /** resourceVersion of the cluster; `at` and `version` are the key of the row. */
   readonly version: string;
   readonly cluster: string;
-  readonly state: ClusterState;
+  readonly state: MemberState;
   /** As "cluster.karmada.io/not-ready:NoExecute", in alphabetical order. */
   readonly taints: readonly string[];
   /** Reason and message of the condition Ready, if it is not True. */

@@ -20,6 +20,21 @@ export interface HistoryPage<Row> {
   readonly next?: string;
 }
 
+/** Rows of a workload in a range. */
+export interface ReadPlacements {
+  readonly page: HistoryPage<PlacementRow>;
+  /** Only with the first page. */
+  readonly before: PlacementRow | undefined;
+}
+
+/** Of a cluster. */
+export interface ReadClusterHistory {
+  readonly moves: HistoryPage<ClusterMove>;
+  /** Only with the first page. */
+  readonly states: readonly ClusterStateRow[];
+  readonly before: ClusterStateRow | undefined;
+}
+
 /** A row with the moves of its change: one for each cluster whose number changed. */
 export interface NewPlacement {
   readonly row: PlacementRow;

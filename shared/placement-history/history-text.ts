@@ -1,6 +1,6 @@
 /** Recorded changes as text, for the command line and the console. */
 import type { RecordedCause, RecordedPlacement } from '../console-api/operations/history.ts';
-import { changedClusters, type ReplicasByCluster } from './placement-row.ts';
+import { changedClusters, type PlacedReplicas } from './placement-row.ts';
 
 /** A change with the placement before it. */
 export interface PlacementStep {
@@ -19,14 +19,14 @@ export function changeText({ row, before }: PlacementStep): string {
 }
 
 /** Without `before` the numbers alone, because what was before is not known. */
-function changesText(before: ReplicasByCluster | undefined, after: ReplicasByCluster): string {
+function changesText(before: PlacedReplicas | undefined, after: PlacedReplicas): string {
   if (before === undefined) return replicasText(after);
   return changedClusters(before, after)
     .map(({ cluster, from, to }) => `${cluster} ${from}→${to}`)
     .join(', ');
 }
 
-export function replicasText(replicas: ReplicasByCluster): string {
+export function replicasText(replicas: PlacedReplicas): string {
   return Object.entries(replicas)
     .map(([cluster, count]) => `${cluster} ${count}`)
     .join(', ');

@@ -5,12 +5,12 @@ import type { ResourceSummary } from '../karmada/assignment/cluster.ts';
 import { isDrained, type Member, memberClusters, parseMember } from '../karmada/member-cluster.ts';
 import { objectMeta, parseObject } from '../kubernetes/hub-object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
-import type { CapacityShown, ClusterState } from './cluster-row.ts';
+import type { CapacityShown, MemberState } from './cluster-row.ts';
 
 export interface ObservedCluster {
   readonly name: string;
   readonly version: string;
-  readonly state: ClusterState;
+  readonly state: MemberState;
   readonly taints: readonly string[];
   readonly why?: string;
   readonly capacity?: CapacityShown;
@@ -55,7 +55,7 @@ export function parseObservedCluster(object: unknown): ObservedCluster {
   };
 }
 
-function stateOf(member: Member): ClusterState {
+function stateOf(member: Member): MemberState {
   const { taints, deleting } = member.cluster;
   if (deleting) return 'Deleting';
   if (!member.ready || taints.some(({ key }) => NOT_READY.includes(key))) return 'NotReady';

@@ -6,7 +6,7 @@ import { FIELD_MANAGER } from '../kubernetes/resource.ts';
 import type { PolicyState } from '../rebalance-policy/policy-run.ts';
 import { ASSIGNED_AT } from '../workload-rebalancer/given-assignment.ts';
 import { UNSCHEDULABLE_MOVED_BY } from '../workload-rebalancer/workload-rebalancer.ts';
-import type { ClusterState } from './cluster-row.ts';
+import type { MemberState } from './cluster-row.ts';
 import type { ObservedPlacement } from './observed-placement.ts';
 import type { PlacementCause, PlacementMarks, PlacementRow } from './placement-row.ts';
 
@@ -17,7 +17,7 @@ export interface KnownMover {
   /** The descheduler's last decision on the binding. */
   readonly decision?: DeschedulingDecision | undefined;
   /** Of `leftByScheduler`; Gone for one that left the hub. */
-  readonly left?: readonly { readonly cluster: string; readonly state: ClusterState }[];
+  readonly left?: readonly { readonly cluster: string; readonly state: MemberState }[];
 }
 
 /** A change of a binding: its last row, and its present state. */

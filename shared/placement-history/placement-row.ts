@@ -4,7 +4,7 @@ import type { ObjectKey } from '../kubernetes/object-key.ts';
 import type { ObjectReference } from '../kubernetes/object-reference.ts';
 
 /** Replicas by cluster; a cluster without replicas is left out. */
-export type ReplicasByCluster = Readonly<Record<string, number>>;
+export type PlacedReplicas = Readonly<Record<string, number>>;
 
 /**
  * What changed the assignment or the total.
@@ -57,8 +57,8 @@ export interface PlacementRow {
   readonly uid: string;
   readonly workload: ObjectReference;
   readonly total: number;
-  readonly assigned: ReplicasByCluster;
-  readonly ready: ReplicasByCluster;
+  readonly assigned: PlacedReplicas;
+  readonly ready: PlacedReplicas;
   /** Absent for a change of ready replicas only. */
   readonly cause?: PlacementCause;
   readonly marks: PlacementMarks;
@@ -79,19 +79,19 @@ export interface ClusterMove {
 }
 
 /** Replicas without zeros, in the order of the names, so that equal ones have equal JSON. */
-export function replicasByCluster(pairs: Iterable<readonly [string, number]>): ReplicasByCluster {
+export function replicasByCluster(pairs: Iterable<readonly [string, number]>): PlacedReplicas {
   return Object.fromEntries([...pairs].filter(([, replicas]) => replicas > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export function isSameReplicas(a: ReplicasByCluster, b: ReplicasByCluster): boolean {
+export function isSameReplicas(a: PlacedReplicas, b: PlacedReplicas): boolean {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].every((name) => replicasIn(a, name) === replicasIn(b, name));
 }
 
 /** Clusters whose number differs, by name. */
 export function changedClusters(
-  before: ReplicasByCluster,
-  after: ReplicasByCluster,
+  before: PlacedReplicas,
+  after: PlacedReplicas,
 ): readonly { readonly cluster: string; readonly from: number; readonly to: number }[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names
@@ -99,7 +99,7 @@ export function changedClusters(
     .filter(({ from, to }) => from !== to);
 }
 
-function replicasIn(replicas: ReplicasByCluster, cluster: string): number {
+function replicasIn(replicas: PlacedReplicas, cluster: string): number {
   return Object.hasOwn(replicas, cluster) ? (replicas[cluster] ?? 0) : 0;
 }
 

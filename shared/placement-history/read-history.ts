@@ -1,22 +1,7 @@
 /** Reads recorded placements with the state at the begin of a range. */
 import { type Instant, SECOND } from '../core/time.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
-import type { ClusterStateRow } from './cluster-row.ts';
-import type { HistoryPage, HistoryRange, HistoryStore } from './history-store.ts';
-import type { ClusterMove, PlacementRow } from './placement-row.ts';
-
-export interface ReadPlacements {
-  readonly page: HistoryPage<PlacementRow>;
-  /** Only with the first page. */
-  readonly before: PlacementRow | undefined;
-}
-
-export interface ReadClusterHistory {
-  readonly moves: HistoryPage<ClusterMove>;
-  /** Only with the first page. */
-  readonly states: readonly ClusterStateRow[];
-  readonly before: ClusterStateRow | undefined;
-}
+import type { HistoryRange, HistoryStore, ReadClusterHistory, ReadPlacements } from './history-store.ts';
 
 export async function readPlacements(
   history: HistoryStore,

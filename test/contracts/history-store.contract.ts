@@ -11,7 +11,7 @@ const web = { namespace: 'shop', name: 'web-deployment' };
 const all: HistoryRange = { from: at(0), to: at(1000), limit: 100 };
 const expiresAt = at(0) + 30 * DAY;
 
-export function placementRow(seconds: number, version: string, fields: Partial<PlacementRow> = {}): PlacementRow {
+function placementRow(seconds: number, version: string, fields: Partial<PlacementRow> = {}): PlacementRow {
   return {
     ...{ at: at(seconds), version, lastVersion: version, binding: web, uid: 'u1', workload, total: 4 },
     ...{ assigned: { member1: 4 }, ready: {}, marks: {}, ...fields },

@@ -1,5 +1,7 @@
 /** Where replicas were over time, and who moved them; the states of clusters. */
 import * as z from 'zod/mini';
+import { memberStates } from '../../placement-history/cluster-row.ts';
+import { causes } from '../../placement-history/placement-row.ts';
 import { query, wholeNumber } from '../operation.ts';
 import { bindingKey, numbers, ofHub, time, workloadReference } from './parts.ts';
 
@@ -14,8 +16,7 @@ const range = {
 };
 
 const cause = z.object({
-  /** `WorkloadRebalancer`, `RebalancePolicy`, `ClusterDrain`, `Descheduler`, `Scheduler`, `Eviction`, `User`, `Created`, `Deleted`, `FirstRecord`. */
-  by: z.string(),
+  by: z.enum(causes),
   /** Of the object, the client or the run. */
   name: z.optional(z.string()),
   why: z.optional(z.string()),
@@ -53,8 +54,7 @@ const amounts = z.record(z.string(), z.string());
 
 const recordedCluster = z.object({
   at: time,
-  /** `Ready`, `NotReady`, `Drained`, `Cordoned`, `Tainted`, `Deleting` or `Gone`. */
-  state: z.string(),
+  state: z.enum(memberStates),
   taints: z.array(z.string()),
   why: z.optional(z.string()),
   /** Kubernetes quantities: "cpu": "32". */

@@ -40,7 +40,7 @@ describe('evenkeel history workload', () => {
     expect(placements.map(({ assigned }) => assigned)).toEqual([{ m2: 2 }, { m1: 2 }]);
   });
 
-  it('states which bindings it looked for if nothing is recorded', async () => {
+  it('names the bindings that it tried if nothing is recorded', async () => {
     expect(await evenkeel('history', 'workload', 'deployment/shop/other')).toMatch(
       /^Nothing is recorded of shop\/other-deployment, \/other-deployment since 2\S+Z\. Changes are recorded from when the hub has --history\.\n$/,
     );
@@ -89,9 +89,9 @@ describe('the printed history', () => {
 
   it('has the states of a cluster among the moves, by time', () => {
     const states = [
-      { at: '2026-11-22T08:00:02Z', state: 'NotReady', taints: ['t:NoExecute'], why: 'Broken: no answer' },
+      { at: '2026-11-22T08:00:02Z', state: 'NotReady' as const, taints: ['t:NoExecute'], why: 'Broken: no answer' },
     ];
-    const before = { at: '2026-11-21T08:00:00Z', state: 'Ready', taints: [] };
+    const before = { at: '2026-11-21T08:00:00Z', state: 'Ready' as const, taints: [] };
     const binding = { namespace: 'shop', name: 'web-deployment' };
     const moves = [3, 1].map((second) => ({
       at: `2026-11-22T08:00:0${second}Z`,

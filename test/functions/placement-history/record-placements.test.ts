@@ -261,7 +261,7 @@ describe('the cause of a change', () => {
     expect(recorded(first, change, { policy: ended }).row.cause).toEqual({ by: 'Scheduler', name: 'evenkeel' });
   });
 
-  it('is looked for only if the assignment or the total differs', () => {
+  it('is asked for only if the assignment or the total differs', () => {
     expect(changeOf(first, observed({ version: 2, ready: { m1: 4 } }))).toBeUndefined();
     expect(changeOf(first, observed({ version: 2, replicas: 5 }))).toBeDefined();
     expect(changeOf(undefined, observed())).toBeUndefined();

@@ -103,7 +103,8 @@ async function playEverything(): Promise<void> {
   await client.merge(`${REBALANCERS}/${NAME}`, { spec: { workloads } });
   const rebalancer = await client.finished(NAME);
   const due = (type: string) => ({ source: 'evenkeel', 'detail-type': type, detail: { hub: HUB, version: 1 } });
-  const binding = { hub: HUB, namespace: NAME, name: 'w000-deployment', version: 1 };
+  // With the mark of a hub whose placements are recorded.
+  const binding = { hub: HUB, namespace: NAME, name: 'w000-deployment', version: 1, history: 1 };
   const changed = { source: 'evenkeel', 'detail-type': 'BindingChanged', detail: binding };
   await bindingIn(deployed, `${NAME}-unschedulable`, { m1: [5, 2] });
   await playPolicy();
@@ -137,6 +138,8 @@ async function playUsers(): Promise<void> {
   for (const query of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const) await user.ask(query, hub);
   await user.ask('getTask', { ...hub, name: NAME });
   await user.ask('getWorkload', { ...hub, namespace: NAME, name: 'w000-deployment' });
+  await user.ask('listPlacements', { ...hub, namespace: NAME, name: 'w000-deployment' });
+  await user.ask('getClusterHistory', { ...hub, cluster: 'm1' });
   const { runs } = await user.ask('listRuns', hub);
   for (const { run } of runs.slice(0, 1)) await user.ask('getRun', { ...hub, run });
   expect(await user.command('redriveDeadLetters', {})).toEqual({ redriven: 1 });
