@@ -29,7 +29,7 @@ describe('evenkeel history workload', () => {
     const lines = (await evenkeel('history', 'workload', 'web', '-n', 'shop')).trimEnd().split('\n');
     expect(lines[0]?.split(/ {2,}/)).toEqual(['TIME', 'REPLICAS', 'READY', 'CHANGE', 'CAUSE']);
     expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(1))).toEqual([
-      ['2', '0/2', 'm1 2→0, m2 0→2', 'Scheduler karmada-scheduler'],
+      ['2', '0/2', 'm1 2→0, m2 0→2', 'Scheduler karmada-scheduler (m1 is Gone)'],
       ['2', '0/2', 'm1 2', 'Created'],
     ]);
   });
@@ -52,7 +52,7 @@ describe('evenkeel history cluster', () => {
     const lines = (await evenkeel('history', 'cluster', 'm1')).trimEnd().split('\n');
     expect(lines.map((line) => line.split(/ {2,}/).slice(1))).toEqual([
       ['OBJECT', 'CHANGE', 'CAUSE'],
-      ['Deployment shop/web', '2→0', 'Scheduler karmada-scheduler'],
+      ['Deployment shop/web', '2→0', 'Scheduler karmada-scheduler (m1 is Gone)'],
       ['Deployment shop/web', '0→2', 'Created'],
     ]);
   });
