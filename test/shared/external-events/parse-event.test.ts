@@ -201,6 +201,16 @@ describe('what is stored of begins and ends', () => {
     );
   });
 
+  it('goes on after the last begin, in any order, with any repetitions', () => {
+    const events = [begin(1), end(5), begin(9)];
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...events, ...events], { minLength: 6 }), (shuffled) => {
+        const { startsAt = 0, repeatedAt = startsAt, endsAt } = after(...shuffled) ?? {};
+        expect([repeatedAt, endsAt]).toEqual([at(9), undefined]);
+      }),
+    );
+  });
+
   it('begins again after an end, and goes on while it is reported again', () => {
     expect(after(begin(1), end(5), begin(9))).toMatchObject({ startsAt: at(9) });
     expect(after(begin(1), end(5), begin(9))?.endsAt).toBeUndefined();
