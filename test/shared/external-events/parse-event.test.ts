@@ -50,6 +50,19 @@ describe('an event of AWS', () => {
     });
   });
 
+  it.each(sampleTypes)('of type %s has an id of its own for each member cluster that events name', (type) => {
+    const ids = ['member1', 'member2'].map((cluster) => {
+      const event = samples[type].begin() as { readonly detail: object };
+      return parse({ ...event, detail: { ...event.detail, cluster } })?.id;
+    });
+    expect(new Set([...ids, parse(samples[type].begin())?.id]).size).toBe(3);
+  });
+
+  it('of AWS Health has an id of its own in each account that it affects', () => {
+    const ids = ['111122223333', '444455556666'].map((account) => parse(samples.HealthIssue.begin({ account }))?.id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it('of AWS Health has an id of its own for each further page', () => {
     const [first, second] = ['1', '2'].map((page) => {
       const event = samples.HealthIssue.begin() as { readonly detail: object };
