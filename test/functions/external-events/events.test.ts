@@ -174,6 +174,18 @@ describe('a policy for events', () => {
     expect([world.onMember1, world.ready]).toEqual([1, 12]);
   });
 
+  it('drains all of a cluster whose zones are all concerned, each by an event of its own', async () => {
+    const world = new EventWorld();
+    await world.begin({ types: ['ZonalShift'] });
+    world.send('ZonalShift', { zone: 'euc1-az2' });
+    await world.pass(20);
+    expect(world.drains[0]).toMatch(/^member1 50 % /);
+    world.send('ZonalShift', { zone: 'euc1-az3' });
+    await world.pass(100);
+    expect(world.drains[0]).toMatch(/^member1 100 % /);
+    expect([world.onMember1, world.ready]).toEqual([0, 12]);
+  });
+
   it('goes on while an event is reported again', async () => {
     const world = new EventWorld();
     await world.begin({ types: ['LaunchFailure'], action: 'Cordon', limit: '10m' });
