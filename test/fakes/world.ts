@@ -94,12 +94,12 @@ export class World {
   readonly reasons: string[] = [];
   tasks: TaskStore = new MemoryTaskStore();
   readonly descheduling = new MemoryDeschedulingStore();
-  readonly policies = new MemoryPolicyStore();
+  policies = new MemoryPolicyStore();
   elastic = new MemoryElasticStore();
   positions = new MemoryResyncPositions();
   readonly assignments = new MemoryAssignmentStore();
   readonly ledger = new MemoryMoveLedger();
-  readonly externalEvents = new MemoryExternalEventStore();
+  externalEvents = new MemoryExternalEventStore();
   /** The clusters of EC2 instances by their tags. */
   readonly instanceClusters = new Map<string, string>();
   /** Asked of the members of the hub; none unless a test gives one. */
@@ -139,12 +139,12 @@ export class World {
       connections: this.connections,
       tasks: current(() => this.tasks),
       descheduling: this.descheduling,
-      policies: this.policies,
+      policies: current(() => this.policies),
       elastic: current(() => this.elastic),
       positions: current(() => this.positions),
       assignments: this.assignments,
       ledger: this.ledger,
-      externalEvents: this.externalEvents,
+      externalEvents: current(() => this.externalEvents),
       instances: { clustersOf: async () => this.instanceClusters },
       estimators: { of: async () => this.estimator },
     });

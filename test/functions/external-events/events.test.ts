@@ -18,6 +18,8 @@ import {
   sampleTypes,
 } from '../../external-events/samples.ts';
 import { user } from '../../fakes/practice-fleet.ts';
+import { MemoryExternalEventStore } from '../../fakes/stores/memory-external-event-store.ts';
+import { MemoryPolicyStore } from '../../fakes/stores/memory-policy-store.ts';
 import { PolicyWorld } from '../rebalance-policy/scene.ts';
 
 const members: readonly MemberOptions[] = ['member1', 'member2', 'member3'].map((name) => ({
@@ -71,6 +73,12 @@ class EventWorld extends PolicyWorld {
   get ready(): number {
     const shares = this.fleet.distribution({ namespace: 'shop', name: 'web-deployment' });
     return [...shares.values()].reduce((sum, { ready }) => sum + ready, 0);
+  }
+
+  /** Of member1. */
+  get taints(): readonly string[] {
+    const taints = this.store.get('clusters', { namespace: '', name: 'member1' })?.spec?.taints ?? [];
+    return (taints as readonly { readonly key: string }[]).map(({ key }) => key);
   }
 
   in(seconds: number): string {
@@ -266,6 +274,18 @@ describe('a policy for events', () => {
     await world.pass(30);
     await world.passResyncing(5);
     expect(world.drains).toEqual(['member2 0 % until undefined']);
+  });
+
+  it('uncordons the cluster of an event that is lost with the table', async () => {
+    const world = new EventWorld();
+    await world.begin({ types: ['ZonalShift'] });
+    world.send('ZonalShift');
+    await world.pass(100);
+    expect(world.taints).toEqual(['evenkeel.dev/drain']);
+    world.externalEvents = new MemoryExternalEventStore();
+    world.policies = new MemoryPolicyStore();
+    await world.passResyncing(10);
+    expect([world.drains, world.taints]).toEqual([[], []]);
   });
 
   it('that is suspended begins no drain, and keeps the one that goes on', async () => {
