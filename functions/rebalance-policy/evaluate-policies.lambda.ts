@@ -91,16 +91,19 @@ async function evaluate(
   if (typeof listed === 'string') return { reason: listed };
   if (eventTypes.has(ClusterDrainChanged.type))
     await reportUse({ hub: name, feature: 'drains', object: 'a ClusterDrain' }, ports);
-  const known = [...listed, ...((await ports.hubs.uses(name, 'drains')) ? await listDrains(hub) : [])];
+  const hasDrains = await ports.hubs.uses(name, 'drains');
+  const known = [...listed, ...(hasDrains ? await listDrains(hub) : [])];
   const external = usesEvents(known) ? await observeEvents(hub, ports) : undefined;
   const found = external === undefined ? known : await drainForEvents(hub, known, { external, now: now() });
   const states = await withDrains(name, found, ports);
   // Running runs always continue, so that they observe lost events, edits and deletions.
   await bus.publish(continuations(states));
   const holds = await ports.hubs.uses(name, 'gracefulReduction');
-  const members = mayBeTainted(states)
-    ? await cordon(hub, found, { holds, now: now() })
-    : await listMembersFor(hub, found);
+  // With the states lost, only the taint shows that a cluster was drained.
+  const members =
+    hasDrains || mayBeTainted(states)
+      ? await cordon(hub, found, { holds, now: now() })
+      : await listMembersFor(hub, found);
   await Promise.all(expiredStates(states, found, expiryOf(ports)).map((state) => policies.saveState(state)));
   if (found.length === 0) return { reason: 'the hub has no RebalancePolicy', fields: { policies: 0 } };
   const observations = await observe(name, members, ports);

@@ -104,7 +104,7 @@ function neededDrain(
   const percent = Math.max(
     // Replicas that have moved do not come back before it is over.
     drain === undefined ? 0 : (drain.share?.percent ?? 100),
-    ...active.filter(moves).map(({ event }) => (event.instances === undefined ? zoneShare(event, cluster) : 0)),
+    placeShare(active.filter(moves), cluster),
     instanceShare(
       all.filter((each) => moves(each) && each.from >= since),
       nodes,
@@ -117,6 +117,13 @@ function neededDrain(
 
 function moves({ entry }: Concerning): boolean {
   return entry.action === 'Drain';
+}
+
+/** The percentage of the cluster in the zones of all events together; 100 if one of them is of no zone. */
+function placeShare(concerned: readonly Concerning[], cluster: AwsCluster): number {
+  const places = concerned.flatMap(({ event }) => (event.instances === undefined ? [event] : []));
+  const all = { zones: places.flatMap(({ zones = [] }) => zones) };
+  return Math.max(0, ...places.map((place) => Math.max(zoneShare(place, cluster), zoneShare(all, cluster))));
 }
 
 /** The percentage of the nodes that are named, rounded up. 0 if the cluster does not report its nodes: one instance is not all of it. */

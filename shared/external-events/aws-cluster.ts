@@ -84,5 +84,5 @@ export function zoneShare(event: Pick<EventPlace, 'zones'>, cluster: AwsCluster)
 }
 
 function zonesOf({ zones = [] }: Pick<EventPlace, 'zones'>, cluster: AwsCluster): readonly string[] {
-  return zones.filter((zone) => cluster.zones.includes(zone) || cluster.zoneIds.includes(zone));
+  return [...new Set(zones)].filter((zone) => cluster.zones.includes(zone) || cluster.zoneIds.includes(zone));
 }

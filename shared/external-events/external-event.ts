@@ -97,6 +97,7 @@ function afterEnd(known: ExternalEvent | undefined, received: ReceivedEvent): Ex
   if (known === undefined) return { ...received, startsAt: endsAt, endsAt };
   // An announced change may end before it begins, and before its announced end.
   const isAnnounced = known.type === 'HealthScheduledChange';
-  const isLater = known.startsAt <= endsAt && (known.endsAt ?? 0) < endsAt;
+  // The end of an earlier incident may arrive after the next one began.
+  const isLater = (known.repeatedAt ?? known.startsAt) <= endsAt && (known.endsAt ?? 0) < endsAt;
   return (isAnnounced ? known.endsAt !== endsAt : isLater) ? { ...known, endsAt } : undefined;
 }

@@ -109,7 +109,8 @@ export function parseExternalEvent(body: string, receivedAt: Instant): ReceivedE
     // An input transformer, or a user, may name the member cluster.
     ...(cluster !== undefined && { cluster }),
     ...read,
-    id: `${read.type}/${read.id}`,
+    // Several rules may name a member cluster each for the same incident.
+    id: [read.type, read.id, ...(cluster === undefined || known === undefined ? [] : [cluster])].join('/'),
     receivedAt,
     ...(body.length <= LARGEST_EVENT && { event: json }),
   };
@@ -152,10 +153,10 @@ const health = z.object({
 });
 
 /** An account gets the events of its resources, and public ones of a region. */
-function ofHealth({ detail }: Envelope, at: Instant): ReadEvent | undefined {
+function ofHealth({ detail, account }: Envelope, at: Instant): ReadEvent | undefined {
   const given = z.safeParse(health, detail);
   if (!given.success || !['EC2', 'EKS'].includes(given.data.service)) return undefined;
-  const { eventArn, eventTypeCategory, statusCode, eventRegion, affectedAccount, page, ...rest } = given.data;
+  const { eventArn, eventTypeCategory, statusCode, eventRegion, affectedAccount = account, page, ...rest } = given.data;
   const isAnnounced = eventTypeCategory === 'scheduledChange';
   if (!isAnnounced && eventTypeCategory !== 'issue') return undefined;
   const entities = rest.affectedEntities.map(({ entityValue }) => entityValue);
@@ -165,8 +166,8 @@ function ofHealth({ detail }: Envelope, at: Instant): ReadEvent | undefined {
   const times = statusCode === 'closed' ? { endsAt: endsAt ?? at } : { startsAt: startOf(), ...endOf() };
   return {
     type: isAnnounced ? 'HealthScheduledChange' : 'HealthIssue',
-    // Many entities come in several pages, each an event.
-    id: page === '1' ? eventArn : `${eventArn}/${page}`,
+    // Accounts that it affects have one ARN. Many entities come in several pages, each an event.
+    id: [eventArn, affectedAccount, ...(page === '1' ? [] : [page])].join('/'),
     ...(eventRegion && { region: eventRegion }),
     ...(affectedAccount && { account: affectedAccount }),
     ...(instances.length > 0 && { instances }),

@@ -4,8 +4,13 @@ import type { PlacedBinding } from '../karmada/placed-binding.ts';
 import { keyText } from '../kubernetes/object-key.ts';
 import type { DrainShare } from './workload-rebalancer.ts';
 
-/** Annotation of a binding: "<uid of the ClusterDrain> <replicas before> <replicas moved>". A later percentage of that drain counts from it. */
+/**
+ * Annotation of a binding: "<uid of the ClusterDrain> <replicas before> <replicas moved>" of its last drains, the latest first, separated by commas. A later
+ * percentage of a drain counts from it. Several clusters may be drained at once: with one drain only, each would have the others begin anew.
+ */
 export const DRAINED = 'evenkeel.dev/drained';
+/** More than the clusters of most workloads. */
+const KEPT = 8;
 
 interface DrainedReplicas {
   readonly before: number;
@@ -30,7 +35,9 @@ export function drainedAnnotation(
   share: DrainShare,
 ): Readonly<Record<string, string>> {
   const { before, moved } = drainedOf(binding, cluster, share);
-  return { [DRAINED]: `${share.drain} ${before} ${moved + leavingReplicas(binding, cluster, share)}` };
+  const others = entriesOf(binding).filter((entry) => !isOf(entry, share));
+  const own = `${share.drain} ${before} ${moved + leavingReplicas(binding, cluster, share)}`;
+  return { [DRAINED]: [own, ...others].slice(0, KEPT).join(', ') };
 }
 
 function replicasOn({ spec }: PlacedBinding, cluster: string): number {
@@ -38,8 +45,17 @@ function replicasOn({ spec }: PlacedBinding, cluster: string): number {
 }
 
 /** As the drain's last move has written it; before the first, none has moved. */
-function drainedOf(binding: PlacedBinding, cluster: string, { drain }: DrainShare): DrainedReplicas {
-  const [, of, before, moved] = /^(\S+) (\d+) (\d+)$/.exec(binding.metadata.annotations[DRAINED] ?? '') ?? [];
-  if (of !== drain) return { before: replicasOn(binding, cluster), moved: 0 };
+function drainedOf(binding: PlacedBinding, cluster: string, share: DrainShare): DrainedReplicas {
+  const entry = entriesOf(binding).find((each) => isOf(each, share));
+  const [, before, moved] = /^\S+ (\d+) (\d+)$/.exec(entry ?? '') ?? [];
+  if (before === undefined) return { before: replicasOn(binding, cluster), moved: 0 };
   return { before: Number(before), moved: Number(moved) };
+}
+
+function entriesOf({ metadata }: PlacedBinding): readonly string[] {
+  return (metadata.annotations[DRAINED] ?? '').split(', ').filter((entry) => entry !== '');
+}
+
+function isOf(entry: string, { drain }: DrainShare): boolean {
+  return entry.startsWith(`${drain} `);
 }

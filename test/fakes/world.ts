@@ -97,12 +97,12 @@ export class World {
   readonly reasons: string[] = [];
   tasks: TaskStore = new MemoryTaskStore();
   readonly descheduling = new MemoryDeschedulingStore();
-  readonly policies = new MemoryPolicyStore();
+  policies = new MemoryPolicyStore();
   elastic = new MemoryElasticStore();
   positions = new MemoryResyncPositions();
   readonly assignments = new MemoryAssignmentStore();
   readonly ledger = new MemoryMoveLedger();
-  readonly externalEvents = new MemoryExternalEventStore();
+  externalEvents = new MemoryExternalEventStore();
   readonly history = new MemoryHistoryStore();
   /** The clusters of EC2 instances by their tags. */
   readonly instanceClusters = new Map<string, string>();
@@ -144,12 +144,12 @@ export class World {
       connections: this.connections,
       tasks: current(() => this.tasks),
       descheduling: this.descheduling,
-      policies: this.policies,
+      policies: current(() => this.policies),
       elastic: current(() => this.elastic),
       positions: current(() => this.positions),
       assignments: this.assignments,
       ledger: this.ledger,
-      externalEvents: this.externalEvents,
+      externalEvents: current(() => this.externalEvents),
       history: this.history,
       instances: { clustersOf: async () => this.instanceClusters },
       estimators: { of: async () => this.estimator },

@@ -18,6 +18,8 @@ import {
   sampleTypes,
 } from '../../external-events/samples.ts';
 import { user } from '../../fakes/practice-fleet.ts';
+import { MemoryExternalEventStore } from '../../fakes/stores/memory-external-event-store.ts';
+import { MemoryPolicyStore } from '../../fakes/stores/memory-policy-store.ts';
 import { PolicyWorld } from '../rebalance-policy/scene.ts';
 
 const members: readonly MemberOptions[] = ['member1', 'member2', 'member3'].map((name) => ({
@@ -71,6 +73,12 @@ class EventWorld extends PolicyWorld {
   get ready(): number {
     const shares = this.fleet.distribution({ namespace: 'shop', name: 'web-deployment' });
     return [...shares.values()].reduce((sum, { ready }) => sum + ready, 0);
+  }
+
+  /** Of member1. */
+  get taints(): readonly string[] {
+    const taints = this.store.get('clusters', { namespace: '', name: 'member1' })?.spec?.taints ?? [];
+    return (taints as readonly { readonly key: string }[]).map(({ key }) => key);
   }
 
   in(seconds: number): string {
@@ -174,6 +182,18 @@ describe('a policy for events', () => {
     expect([world.onMember1, world.ready]).toEqual([1, 12]);
   });
 
+  it('drains all of a cluster whose zones are all concerned, each by an event of its own', async () => {
+    const world = new EventWorld();
+    await world.begin({ types: ['ZonalShift'] });
+    world.send('ZonalShift', { zone: 'euc1-az2' });
+    await world.pass(20);
+    expect(world.drains[0]).toMatch(/^member1 50 % /);
+    world.send('ZonalShift', { zone: 'euc1-az3' });
+    await world.pass(100);
+    expect(world.drains[0]).toMatch(/^member1 100 % /);
+    expect([world.onMember1, world.ready]).toEqual([0, 12]);
+  });
+
   it('goes on while an event is reported again', async () => {
     const world = new EventWorld();
     await world.begin({ types: ['LaunchFailure'], action: 'Cordon', limit: '10m' });
@@ -254,6 +274,18 @@ describe('a policy for events', () => {
     await world.pass(30);
     await world.passResyncing(5);
     expect(world.drains).toEqual(['member2 0 % until undefined']);
+  });
+
+  it('uncordons the cluster of an event that is lost with the table', async () => {
+    const world = new EventWorld();
+    await world.begin({ types: ['ZonalShift'] });
+    world.send('ZonalShift');
+    await world.pass(100);
+    expect(world.taints).toEqual(['evenkeel.dev/drain']);
+    world.externalEvents = new MemoryExternalEventStore();
+    world.policies = new MemoryPolicyStore();
+    await world.passResyncing(10);
+    expect([world.drains, world.taints]).toEqual([[], []]);
   });
 
   it('that is suspended begins no drain, and keeps the one that goes on', async () => {

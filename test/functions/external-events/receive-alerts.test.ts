@@ -2,6 +2,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { task } from '../../../functions/external-events/receive-alerts.lambda.ts';
+import { createVirtualClock } from '../../../local/virtual-clock.ts';
 import type { EvenkeelEvent } from '../../../shared/bus/event.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
 import type { HubFeature } from '../../../shared/kubernetes/hub-features.ts';
@@ -9,6 +10,7 @@ import { onHttp } from '../../../shared/runtime/http-task.ts';
 import { at } from '../../builders.ts';
 import { hubRecord } from '../../fakes/hub-records.ts';
 import { MemoryExternalEventStore } from '../../fakes/stores/memory-external-event-store.ts';
+import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 
 const alert = { status: 'firing', labels: { alertname: 'NodesLost', cluster: 'member1' }, fingerprint: 'f1' };
 
@@ -37,7 +39,7 @@ function scene({ mayRaise = true, features = ['externalEvents'] as readonly HubF
     {
       context: () => ({
         settings: parseSettings({}),
-        telemetry: { outcome: () => {}, count: () => {}, begin: () => {} },
+        telemetry: new StrictTelemetry(createVirtualClock('2026-11-21T10:00:00Z')),
         now: () => at(0),
         newId: () => 'id',
         timeLeft: () => Number.POSITIVE_INFINITY,

@@ -50,6 +50,19 @@ describe('an event of AWS', () => {
     });
   });
 
+  it.each(sampleTypes)('of type %s has an id of its own for each member cluster that events name', (type) => {
+    const ids = ['member1', 'member2'].map((cluster) => {
+      const event = samples[type].begin() as { readonly detail: object };
+      return parse({ ...event, detail: { ...event.detail, cluster } })?.id;
+    });
+    expect(new Set([...ids, parse(samples[type].begin())?.id]).size).toBe(3);
+  });
+
+  it('of AWS Health has an id of its own in each account that it affects', () => {
+    const ids = ['111122223333', '444455556666'].map((account) => parse(samples.HealthIssue.begin({ account }))?.id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it('of AWS Health has an id of its own for each further page', () => {
     const [first, second] = ['1', '2'].map((page) => {
       const event = samples.HealthIssue.begin() as { readonly detail: object };
@@ -197,6 +210,16 @@ describe('what is stored of begins and ends', () => {
         const { startsAt, endsAt } = after(...shuffled) ?? {};
         expect(endsAt).toBe(wanted?.endsAt);
         expect([at(1), at(5), at(9), at(12)]).toContain(startsAt);
+      }),
+    );
+  });
+
+  it('goes on after the last begin, in any order, with any repetitions', () => {
+    const events = [begin(1), end(5), begin(9)];
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...events, ...events], { minLength: 6 }), (shuffled) => {
+        const { startsAt = 0, repeatedAt = startsAt, endsAt } = after(...shuffled) ?? {};
+        expect([repeatedAt, endsAt]).toEqual([at(9), undefined]);
       }),
     );
   });

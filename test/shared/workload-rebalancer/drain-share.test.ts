@@ -51,6 +51,24 @@ describe('the share of a drain', () => {
     );
   });
 
+  it('of a drain counts on after another drain has moved replicas of the workload', () => {
+    const first = drainedAnnotation(on(4), 'm1', share(50));
+    const other = { drain: 'u2', percent: 100 };
+    const second = drainedAnnotation(on(3, { annotations: first }), 'm2', other);
+    expect(leavingReplicas(on(2, { annotations: second }), 'm1', share(50))).toBe(0);
+    expect(leavingReplicas(on(2, { annotations: second }), 'm1', share(75))).toBe(1);
+    const third = drainedAnnotation(on(2, { annotations: second }), 'm1', share(75));
+    expect(third).toEqual({ [DRAINED]: 'u1 4 3, u2 1 1' });
+  });
+
+  it('is forgotten after eight others, so that the annotation stays short', () => {
+    const annotations = Array.from({ length: 20 }, (_, i) => ({ drain: `d${i}`, percent: 100 })).reduce<
+      Readonly<Record<string, string>>
+    >((before, each) => drainedAnnotation(on(4, { annotations: before }), 'm1', each), {});
+    const kept = annotations[DRAINED]?.split(', ').map((each) => each.split(' ')[0]);
+    expect(kept).toEqual(['d19', 'd18', 'd17', 'd16', 'd15', 'd14', 'd13', 'd12']);
+  });
+
   it('starts anew for another drain', () => {
     const annotations = { [DRAINED]: 'u0 10 10' };
     expect(leavingReplicas(on(4, { annotations }), 'm1', share(100))).toBe(4);

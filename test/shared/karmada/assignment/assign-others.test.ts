@@ -6,6 +6,7 @@ import { schedulingText } from '../../../../shared/karmada/assignment/scheduling
 import {
   type BindingParts,
   byStaticWeight,
+  cluster,
   clusters,
   DYNAMIC,
   type Numbers,
@@ -36,6 +37,29 @@ describe('the replicas that do not stay', () => {
 
   it('do not return to a cluster that loses some', () => {
     expect(others(six, { m1: 1, m2: 2, m3: 2 }, { free: { m1: 99, m2: 1, m3: 0 } })).toBe('m1: 1, m2: 3, m3: 2');
+  });
+
+  it('by static weights return neither to a cluster that loses some', () => {
+    const placement = { replicaScheduling: byStaticWeight({ m1: 1, m2: 1, m3: 1 }) };
+    const twelve = { replicas: 12, current: { m1: 4, m2: 4, m3: 4 }, placement };
+    expect(others(twelve, { m1: 2, m2: 4, m3: 4 }, { free: { m1: 9, m2: 9, m3: 9 } })).toBe('m1: 2, m2: 5, m3: 5');
+  });
+
+  it.each([
+    ['by capacity', DYNAMIC],
+    ['by static weights', byStaticWeight({ m1: 1, m2: 1, m3: 1 })],
+  ])('go %s to no other cluster that is drained, which keeps its own', (_, replicaScheduling) => {
+    const binding = placedBinding({ ...six, placement: { replicaScheduling } });
+    const taints = [{ key: 'evenkeel.dev/drain', value: 'm2', effect: 'NoSchedule' }];
+    const found = assignOthers(
+      {
+        binding,
+        clusters: [cluster('m1'), cluster('m2', { taints }), cluster('m3')],
+        available: capacityOf(binding),
+      },
+      { clusters: replicasOf({ m2: 2, m3: 2 }), drained: 'm1' },
+    );
+    expect(schedulingText(found)).toBe('m2: 2, m3: 4');
   });
 
   it('go to no drained cluster, also if its taints are tolerated and it has the most capacity', () => {
