@@ -3,7 +3,7 @@ import { awsExternalEvents } from '../../shared/aws/dynamodb/dynamodb-external-e
 import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
-import { ExternalEventReceived, PoliciesDue } from '../../shared/bus/catalogue.ts';
+import { PoliciesDue } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
@@ -45,9 +45,7 @@ async function run(request: HttpRequest, ports: ReceiveAlertsContext): Promise<H
   // Also for a repetition: the first delivery may have failed after it stored.
   if (written.some((each) => each !== 'ignored')) await bus.publish([PoliciesDue.of({ hub })]);
   const stored = written.filter((each) => each === 'stored').length;
-  // As for the other events from outside.
-  const event = ExternalEventReceived.type;
-  telemetry.outcome('EK000', { event, hub, reason: 'received alerts', alerts: alerts.length, stored });
+  telemetry.outcome('EK000', { event: 'Alerts', hub, reason: 'received alerts', alerts: alerts.length, stored });
   return { status: 200, body: { alerts: alerts.length, stored } };
 }
 
