@@ -87,7 +87,8 @@ describe('resync alone', () => {
     await w.pass(30);
     const read = w.hub.calls.slice(calls).map(({ verb, plural }) => `${verb} ${plural}`);
     const ours = ['rebalancepolicies', 'clusterdrains', 'workloadrebalancers'];
-    const once = ['propagationpolicies', 'clusterpropagationpolicies', ...ours];
+    // Of the clusters: whether one has the taint of a drain that is gone.
+    const once = ['propagationpolicies', 'clusterpropagationpolicies', 'clusters', ...ours];
     // By the function that finds unscheduled bindings, and by the one that finds holds.
     const twice = ['resourcebindings', 'clusterresourcebindings'];
     // And the names of works whose ElasticWorkload may be gone.
