@@ -69,6 +69,10 @@ export const parts: Readonly<Record<string, Part>> = {
       'test/functions/rebalance-policy/{evaluate-policies,observe-wave,observe-clusters}.test.ts',
     ],
   },
+  'placement-history': {
+    mutate: [...folder('placement-history'), ...noInputOutput],
+    tests: ['test/functions/placement-history/*.test.ts'],
+  },
   'external-events': {
     mutate: [...folder('external-events'), ...noInputOutput],
     tests: [...testsOf('external-events'), 'test/functions/external-events/events.test.ts'],

@@ -8,12 +8,13 @@ const compared = (world: World) => world.reasons.filter((reason) => /^\d+ of \d+
 const sent = (world: World) => [...world.telemetry.counts.keys()].filter((metric) => metric.startsWith('Reductions'));
 
 describe('a hub on which nothing is held', () => {
-  it('is read, and its clusters are not requested', async () => {
+  it('is read, and its clusters are listed once, for the taints of drains', async () => {
     const world = new World();
     world.bind([deployment('a')]);
     await world.resync();
     await world.pass(60);
-    expect(world.hub.calls.filter(({ plural }) => plural === 'clusters')).toEqual([]);
+    const ofClusters = world.hub.calls.filter(({ plural }) => plural === 'clusters');
+    expect(ofClusters.map(({ verb }) => verb)).toEqual(['list']);
     expect([compared(world), world.deadLetters]).toEqual([['0 of 1 bindings are due'], []]);
   });
 
