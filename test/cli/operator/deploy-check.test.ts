@@ -18,7 +18,7 @@ describe('evenkeel deploy check', () => {
     expect((await evenkeel('deploy', 'check')).trimEnd().split('\n')).toEqual([
       'ok  functions    queries are answered',
       'ok  hub karmada  it is read: 0 clusters, 0 of them not healthy, 1 workload',
-      'ok  queues       nothing is undelivered in 22',
+      'ok  queues       nothing is undelivered in 23',
       '',
       'No problems found.',
     ]);

@@ -211,7 +211,7 @@ describe('a input about health', () => {
     const world = new World();
     world.telemetry.lines = () => Promise.reject(new Error('closed'));
     const { hubs, queues, unread } = await asking(world.answerers)('getHealth', {});
-    expect(queues).toHaveLength(22);
+    expect(queues).toHaveLength(23);
     expect([hubs, unread]).toEqual([[{ name: 'karmada', silentEstimators: [] }], 'Error: closed']);
   });
 });
