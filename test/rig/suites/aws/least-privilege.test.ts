@@ -106,13 +106,15 @@ async function playEverything(): Promise<void> {
   // With the mark of a hub whose placements are recorded.
   const binding = { hub: HUB, namespace: NAME, name: 'w000-deployment', version: 1, history: 1 };
   const changed = { source: 'evenkeel', 'detail-type': 'BindingChanged', detail: binding };
+  const score = { hub: HUB, resourceName: 'prices', version: 1 };
+  const scored = { source: 'evenkeel', 'detail-type': 'AddOnPlacementScoreChanged', detail: score };
   await bindingIn(deployed, `${NAME}-unschedulable`, { m1: [5, 2] });
   await playPolicy();
   await playElastic();
   await playUsers();
   const endEstimates = await estimateBy(deployed, { unschedulable: () => 3, capacity: () => 9 });
   const everyMinute = { source: 'evenkeel', 'detail-type': 'HubSchedulesDue', detail: { version: 1 } };
-  await tap.publish([everyMinute, due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed]);
+  await tap.publish([everyMinute, due('ResyncDue'), due('HubTokenCheckDue'), due('DeschedulingDue'), changed, scored]);
   await taskOnce(deployed, rebalancer, ({ rescheduling }) => rescheduling?.state === 'Waiting');
   const finishedFor = Math.ceil((Date.now() - Date.parse(rebalancer.status?.finishTime ?? '')) / 1000);
   // In the future: for an expired TTL no schedule would be created.
