@@ -98,6 +98,7 @@ describe('a bridge', () => {
   it.each([
     [{ scheduler: true }, ['BindingChanged']],
     [{ gracefulReduction: true }, ['BindingChanged', 'BindingStatusChanged']],
+    [{ history: true }, ['BindingChanged', 'BindingStatusChanged']],
   ])('publishes the binding changes that a hub used for %j needs', async (used, types) => {
     watches.resourcebindings = [
       changed({ ...binding, resourceVersion: '2' }),
@@ -116,6 +117,8 @@ describe('a bridge', () => {
         namespace: '',
         name: 'last',
         version: 1,
+        // The mark by which the queue of record-placements selects it.
+        ...('history' in used && { history: 1 }),
       });
     await expect.poll(() => [...new Set(changes().map(([type]) => type))], soon).toEqual(types);
     stop.abort();

@@ -87,6 +87,7 @@ describe('the bridge', () => {
     { scheduler: true },
     { policies: true },
     { gracefulReduction: true },
+    { history: true },
     { elasticWorkloads: true },
     { scheduler: true, policies: true, drains: true, gracefulReduction: true, elasticWorkloads: true },
   ])('watches what is to be reported where this is used: %j', (used) => {
