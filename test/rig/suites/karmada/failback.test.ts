@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BacktestResult } from '../../../../local/backtest/backtest.ts';
+import { REAL_HUB } from '../../../../local/run.ts';
+import type { PlacementsAnswer } from '../../../../shared/console-api/operations/history.ts';
 import { run } from '../../command.ts';
 import { clear, propagate, rebalance, rescheduled } from './acts.ts';
 import { type Fleet, fail, recover, startFleet } from './fleet.ts';
@@ -125,6 +127,31 @@ describe('a member that fails and recovers', () => {
     await eventually(() => assigned(fleet, 'orders'), { member2: 6 });
     await eventually(() => running(fleet, 'orders'), { member1: 0, member2: 6 });
   });
+
+  it('has its course in the history, with the causes', async () => {
+    const both = { member1: 4, member2: 4 };
+    await eventually(
+      () => recordedCauses('web'),
+      [
+        { assigned: both, cause: 'Created' },
+        { assigned: { member1: 8 }, cause: expect.stringMatching(/^(Eviction|Scheduler)$/) as string },
+        { assigned: both, cause: 'WorkloadRebalancer' },
+      ],
+    );
+  });
+
+  /** The changes of the assignment of a workload, oldest first, from the API of the local run. */
+  async function recordedCauses(workload: string): Promise<readonly object[]> {
+    const { port } = fleet.hub.hook;
+    const path = `/api/hubs/${REAL_HUB}/bindings/default/${workload}-deployment/placements`;
+    const response = await fetch(`http://127.0.0.1:${port + 1}${path}`);
+    const { placements } = (await response.json()) as PlacementsAnswer;
+    const newest = placements.findIndex(({ cause }) => cause?.by === 'Created');
+    return placements
+      .slice(0, newest + 1)
+      .flatMap(({ assigned: on, cause }) => (cause === undefined ? [] : [{ assigned: on, cause: cause.by }]))
+      .toReversed();
+  }
 });
 
 /** The conditions Ready of the cluster in the recording, in their order. */
