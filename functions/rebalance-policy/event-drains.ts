@@ -106,7 +106,8 @@ function neededDrain(
     drain === undefined ? 0 : (drain.share?.percent ?? 100),
     placeShare(active.filter(moves), cluster),
     instanceShare(
-      all.filter((each) => moves(each) && each.from >= since),
+      // A warning may be older than the drain and arrive later; one that is over counts if it was since then.
+      all.filter((each) => moves(each) && (active.includes(each) || each.from >= since)),
       nodes,
     ),
   );

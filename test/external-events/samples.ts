@@ -19,6 +19,8 @@ export interface SampleOptions {
   readonly group?: string;
   readonly reservation?: string;
   readonly update?: string;
+  /** The end of the ARN of an event of AWS Health. */
+  readonly incident?: string;
 }
 
 export const ACCOUNT = '111122223333';
@@ -48,11 +50,11 @@ const ofInstance =
 const health =
   (category: string, status: 'open' | 'closed' | 'upcoming', times: (options: SampleOptions) => object = () => ({})) =>
   (options: SampleOptions = {}) => {
-    const { account = ACCOUNT, region = REGION, cluster = 'prod' } = options;
+    const { account = ACCOUNT, region = REGION, cluster = 'prod', incident = cluster } = options;
     const arn = `arn:aws:eks:${region}:${account}:cluster/${cluster}`;
     const code = category === 'issue' ? 'AWS_EKS_OPERATIONAL_ISSUE' : 'AWS_EKS_PLANNED_LIFECYCLE_EVENT';
     const detail = {
-      eventArn: `arn:aws:health:${region}::event/EKS/${code}/${code}_${cluster}`,
+      eventArn: `arn:aws:health:${region}::event/EKS/${code}/${code}_${incident}`,
       service: 'EKS',
       eventTypeCode: code,
       eventTypeCategory: category,

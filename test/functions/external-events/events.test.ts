@@ -182,6 +182,19 @@ describe('a policy for events', () => {
     expect([world.onMember1, world.ready]).toEqual([1, 12]);
   });
 
+  it('adds an instance whose warning is earlier, and arrives later', async () => {
+    const world = new EventWorld();
+    await world.begin({ types: ['SpotInterruption'] });
+    world.instanceClusters.set('i-1', 'prod');
+    const time = world.in(-2);
+    world.send('SpotInterruption');
+    await world.pass(20);
+    world.send('SpotInterruption', { instance: 'i-1', time });
+    await world.pass(100);
+    expect(world.drains[0]).toMatch(/^member1 50 % /);
+    expect([world.onMember1, world.ready]).toEqual([2, 12]);
+  });
+
   it('drains all of a cluster whose zones are all concerned, each by an event of its own', async () => {
     const world = new EventWorld();
     await world.begin({ types: ['ZonalShift'] });

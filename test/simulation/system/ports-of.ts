@@ -1,7 +1,9 @@
-/** The table, bus and schedules of an instance: each call is an effect. */
+/** The table, bus, queue and schedules of an instance: each call is an effect. */
+import type { LocalQueue } from '../../../local/queue.ts';
 import { type EvenkeelEvent } from '../../../shared/bus/event.ts';
 import type { EventBus } from '../../../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../../../shared/bus/one-time-schedule.ts';
+import type { SourceQueue } from '../../../shared/bus/source-queue.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
 import type { FaultKind } from '../injected-fault.ts';
@@ -45,6 +47,32 @@ export function scheduleOf(instance: Instance, schedule: OneTimeSchedule): OneTi
         if (injected === 'throttled') throw rejected('schedule');
         await schedule.put(name, at, event);
         if (injected === 'reply lost') throw rejected('schedule');
+      }),
+  };
+}
+
+/** The queue of a function. */
+export function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
+  const may = ['throttled', 'reply lost'] as const;
+  const reject = (injected: string | undefined) => {
+    if (injected !== undefined) throw new Error(`the queue: ${injected}`);
+  };
+  return {
+    maxReceives: queue.maxReceives,
+    deadLetter: (message, fault) =>
+      instance.effect('deadLetter', may, async (injected) => {
+        if (injected !== 'throttled') await queue.deadLetter(message, fault);
+        reject(injected);
+      }),
+    deliverAgain: (message, seconds) =>
+      instance.effect('deliverAgain', may, async (injected) => {
+        if (injected !== 'throttled') await queue.deliverAgain(message, seconds);
+        reject(injected);
+      }),
+    sendAgain: (message, hub, seconds) =>
+      instance.effect('sendAgain', may, async (injected) => {
+        if (injected !== 'throttled') await queue.sendAgain(message, hub, seconds);
+        reject(injected);
       }),
   };
 }

@@ -1,16 +1,19 @@
 /** A whole deployment in one thread on virtual time: hub, bus, queues, schedules, table and the deployed functions, with faults in every invocation. */
-import type { SQSEvent } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
 import type { AllPorts } from '../../../local/all-ports.ts';
 import type { LocalBus } from '../../../local/bus.ts';
 import { DeadLetters } from '../../../local/dead-letters.ts';
 import { LocalDeployment } from '../../../local/deployment.ts';
-import type { Consumer, LocalQueue } from '../../../local/queue.ts';
+import { hookRoutesOf } from '../../../local/functions.ts';
+import { localContext } from '../../../local/invocation.ts';
+import type { Consumer } from '../../../local/queue.ts';
 import { createVirtualClock } from '../../../local/virtual-clock.ts';
 import type { Route } from '../../../shared/bus/routes.ts';
-import type { SourceQueue } from '../../../shared/bus/source-queue.ts';
 import { parseSettings, type Settings } from '../../../shared/core/settings.ts';
 import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
+import type { Instances } from '../../../shared/external-events/instances.ts';
 import { CircuitBreaker } from '../../../shared/kubernetes/client/circuit-breaker.ts';
+import type { HookAccess } from '../../../shared/kubernetes/hook-access.ts';
 import type { Hub, Hubs } from '../../../shared/kubernetes/hub.ts';
 import type { HubConnections } from '../../../shared/kubernetes/hub-connections.ts';
 import { unknownHub } from '../../../shared/kubernetes/hub-record.ts';
@@ -19,6 +22,7 @@ import type { QueueHandler } from '../../../shared/runtime/queue-task.ts';
 import { MemoryAssignmentStore } from '../../fakes/stores/memory-assignment-store.ts';
 import { MemoryDeschedulingStore } from '../../fakes/stores/memory-descheduling-store.ts';
 import { MemoryElasticStore } from '../../fakes/stores/memory-elastic-store.ts';
+import { MemoryExternalEventStore } from '../../fakes/stores/memory-external-event-store.ts';
 import { MemoryHubCircuits } from '../../fakes/stores/memory-hub-circuits.ts';
 import { MemoryHubRegistry } from '../../fakes/stores/memory-hub-registry.ts';
 import { MemoryMoveLedger } from '../../fakes/stores/memory-move-ledger.ts';
@@ -31,11 +35,12 @@ import { type RandomValues, randomOf } from '../random-values.ts';
 import { hubOf } from './hub-client.ts';
 import { Instance, type InstanceContext } from './instance.ts';
 import { HUB } from './only-hub.ts';
-import { busOf, estimatorOf, scheduleOf, throughNetwork } from './ports-of.ts';
+import { busOf, estimatorOf, scheduleOf, sourceOf, throughNetwork } from './ports-of.ts';
 import { type HubDeployment, SimulatedHub } from './simulated-hub.ts';
 import { Transit } from './transit.ts';
 
 const START = '2026-11-21T10:00:00Z';
+const GATEWAY_TIMEOUT_MS = 30_000;
 
 /** A warm instance with its handler. */
 interface Warm {
@@ -77,6 +82,9 @@ export class System implements HubDeployment {
   assignments = new MemoryAssignmentStore();
   ledger = new MemoryMoveLedger();
   circuits = new MemoryHubCircuits();
+  externalEvents = new MemoryExternalEventStore();
+  /** The clusters of EC2 instances; a scenario with such events replaces it. */
+  instances: Instances = { clustersOf: async () => new Map() };
   estimator: ClusterEstimator | undefined;
   /** Reported unschedulable replicas, by workload and member: "api@member1". */
   readonly #unschedulable = new Map<string, { readonly at: number; readonly count: number }[]>();
@@ -138,11 +146,28 @@ export class System implements HubDeployment {
     this.assignments = new MemoryAssignmentStore();
     this.ledger = new MemoryMoveLedger();
     this.circuits = new MemoryHubCircuits();
+    this.externalEvents = new MemoryExternalEventStore();
   }
 
   #context(): InstanceContext {
     const { clock, random, injector } = this;
     return { clock, random, injector };
+  }
+
+  /** A request to the hook's URL. Returns the status: that of the gateway if the instance crashes. */
+  async post(path: string, name: string, body: object): Promise<number> {
+    const instance = new Instance(this.#context(), this.#skewOf(name));
+    const context = { ...this.#deployment.context, now: () => instance.now() };
+    const route = hookRoutesOf({ ports: this.#portsOf(instance), context }, this.clock).find(
+      (each) => each.path === path,
+    );
+    if (route === undefined) throw new Error(`the hook has no path ${path}`);
+    const headers = { 'content-type': 'application/json' };
+    const request = { pathParameters: { hub: this.hub.name }, headers, body: JSON.stringify(body) };
+    const event = request as Partial<APIGatewayProxyEventV2> as APIGatewayProxyEventV2;
+    const answer = instance.deliver(name, GATEWAY_TIMEOUT_MS, () => route.handler(event, localContext(name)));
+    const { statusCode = 500 } = await answer.catch(() => ({}) as { readonly statusCode?: number });
+    return statusCode;
   }
 
   /** Delivers to an idle instance of the route's function, or starts one. */
@@ -193,6 +218,9 @@ export class System implements HubDeployment {
       positions: throughNetwork(instance, 'positions', () => this.positions),
       assignments: throughNetwork(instance, 'assignments', () => this.assignments),
       ledger: throughNetwork(instance, 'ledger', () => this.ledger),
+      externalEvents: throughNetwork(instance, 'externalEvents', () => this.externalEvents),
+      instances: throughNetwork(instance, 'instances', () => this.instances),
+      hookAccess: everyone,
       estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, onAnswer) },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
       schedule: scheduleOf(instance, this.#deployment.schedule),
@@ -251,6 +279,9 @@ export class System implements HubDeployment {
   }
 }
 
+/** Every caller has the token of the hub. */
+const everyone = { mayRaiseEvents: async () => true } as Partial<HookAccess> as HookAccess;
+
 /** Connections with client certificates, which no function renews. */
 const withoutTokens = { readToken: async () => undefined } as Partial<HubConnections> as HubConnections;
 
@@ -264,34 +295,15 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function sourceOf(instance: Instance, queue: LocalQueue): SourceQueue {
-  const may = ['throttled', 'reply lost'] as const;
-  const reject = (injected: string | undefined) => {
-    if (injected !== undefined) throw new Error(`the queue: ${injected}`);
-  };
-  return {
-    maxReceives: queue.maxReceives,
-    deadLetter: (message, fault) =>
-      instance.effect('deadLetter', may, async (injected) => {
-        if (injected !== 'throttled') await queue.deadLetter(message, fault);
-        reject(injected);
-      }),
-    deliverAgain: (message, seconds) =>
-      instance.effect('deliverAgain', may, async (injected) => {
-        if (injected !== 'throttled') await queue.deliverAgain(message, seconds);
-        reject(injected);
-      }),
-    sendAgain: (message, hub, seconds) =>
-      instance.effect('sendAgain', may, async (injected) => {
-        if (injected !== 'throttled') await queue.sendAgain(message, hub, seconds);
-        reject(injected);
-      }),
-  };
-}
-
 function detailOf(body: string): string {
   try {
-    const { detail } = JSON.parse(body) as { detail?: Readonly<Record<string, string | number>> };
+    const { detail, source, id } = JSON.parse(body) as {
+      readonly detail?: Readonly<Record<string, string | number>>;
+      readonly source?: string;
+      readonly id?: string;
+    };
+    // An event from outside.
+    if (source !== undefined && !source.startsWith('evenkeel')) return String(id);
     const hub = detail?.hub === HUB ? undefined : detail?.hub;
     return [hub, detail?.namespace, detail?.name, detail?.chunk].filter((part) => part !== undefined).join('/');
   } catch {

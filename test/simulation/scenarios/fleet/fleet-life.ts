@@ -5,6 +5,7 @@ import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/
 import { deschedulingSchedule } from '../../../../shared/bus/schedules.ts';
 import { toTimestamp } from '../../../../shared/core/time.ts';
 import type { ClusterEstimator } from '../../../../shared/estimator/estimator.ts';
+import type { HubFeatures } from '../../../../shared/kubernetes/hub-features.ts';
 import { holdPolicy } from '../../../../shared/manifests/holds.ts';
 import { rebalanceSpec, workloadRebalancers } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { account, deployment, policy, user } from '../../../fakes/practice-fleet.ts';
@@ -15,7 +16,7 @@ import { doCommon } from '../common-acts.ts';
 import type { Act, PlacementName, PolicySpec } from './acts.ts';
 import { bindingKeyOf, memberNames, policyAnnotations, workloadNames } from './parts.ts';
 
-const CAPACITY = 60;
+export const CAPACITY = 60;
 const READY_AFTER_MS = 2000;
 const REPLICAS = 6;
 const TOLERATION_MS = 30_000;
@@ -42,20 +43,29 @@ const policies: Readonly<Record<PolicySpec, object>> = {
   suspended: { suspend: true, triggers: recovered },
 };
 
+export interface FleetOptions {
+  /** Features whose objects the hook reports besides those of every fleet. */
+  readonly reports?: HubFeatures;
+  /** Whether unschedulable replicas are descheduled; true by default. */
+  readonly isDescheduled?: boolean;
+}
+
 export class FleetLife {
   readonly fleet: SimulatedFleet;
   readonly #system: System;
+  readonly #isDescheduled: boolean;
   #isCalm = false;
 
-  constructor(system: System) {
+  constructor(system: System, { reports = {}, isDescheduled = true }: FleetOptions = {}) {
     this.#system = system;
+    this.#isDescheduled = isDescheduled;
     const { store, clock } = system.hub;
     store.create('namespaces', { metadata: { name: 'shop' } }, user);
     applyManifests(store, holdPolicy({ account }), user);
     const members = memberNames.map((name) => ({ name, capacity: CAPACITY, readyDelayMs: READY_AFTER_MS }));
     this.fleet = startFleet({ store, clock, members, tolerationMs: TOLERATION_MS });
     system.estimator = this.#estimator();
-    system.hub.hook.reportFor({ policies: true, gracefulReduction: true });
+    system.hub.hook.reportFor({ policies: true, gracefulReduction: true, ...reports });
     for (const name of workloadNames) {
       const made = policy(name, placements.dynamic) as { readonly metadata: object };
       const metadata = { ...made.metadata, annotations: policyAnnotations[name] };
@@ -77,7 +87,7 @@ export class FleetLife {
 
   /** The descheduling schedule of the hub, until the final calm. */
   #descheduleLoop(): void {
-    if (this.#isCalm) return;
+    if (this.#isCalm || !this.#isDescheduled) return;
     void this.#system.transit.publish([deschedulingSchedule.event(HUB)]);
     this.#system.clock.after(DESCHEDULING_MS, () => this.#descheduleLoop());
   }
@@ -131,7 +141,7 @@ export class FleetLife {
         return this.fleet.resumeScheduler();
       case 'resync':
         // The schedules of a hub.
-        void transit.publish([deschedulingSchedule.event(HUB)]);
+        if (this.#isDescheduled) void transit.publish([deschedulingSchedule.event(HUB)]);
         return doCommon(this.#system.hub, act);
       default:
         return doCommon(this.#system.hub, act);

@@ -20,8 +20,8 @@ export class FleetOracle {
   readonly #life: FleetLife;
   readonly #violations: Violations;
   readonly #skewMs: number;
-  /** Clusters with a ClusterDrain, and until when its moves may be written. */
-  readonly #drained = new Map<string, number>();
+  /** By name of a ClusterDrain: its cluster, and until when its moves may be written. */
+  readonly #drains = new Map<string, { readonly cluster: string; readonly until: number }>();
 
   constructor(system: System, life: FleetLife, { violations, skewMs }: { violations: Violations; skewMs: number }) {
     this.#system = system;
@@ -30,10 +30,10 @@ export class FleetOracle {
     this.#skewMs = skewMs;
     system.hub.store.onChange(({ type, plural, object, previous }) => {
       if (plural === 'clusterdrains')
-        this.#drained.set(
-          String(object.spec?.cluster),
-          type === 'DELETED' ? system.clock.now() + INVOCATION_MS : Number.POSITIVE_INFINITY,
-        );
+        this.#drains.set(object.metadata.name, {
+          cluster: String(object.spec?.cluster),
+          until: type === 'DELETED' ? system.clock.now() + INVOCATION_MS : Number.POSITIVE_INFINITY,
+        });
       if (plural !== 'resourcebindings' || !system.hub.isOurWrite || previous === undefined) return;
       this.#onRelease(object, previous);
       this.#onEviction(object, previous);
@@ -42,7 +42,7 @@ export class FleetOracle {
 
   #onRelease(object: KubeObject, previous: KubeObject): void {
     for (const [cluster, held] of queueOf(previous)) {
-      if (queueOf(object).has(cluster)) continue;
+      if (queueOf(object).has(cluster) || this.#isGone(cluster)) continue;
       const others = [...assignedOf(object)].filter(([name]) => name !== cluster);
       const waiting = others.filter(([name, replicas]) => (readyOf(previous).get(name) ?? 0) < replicas);
       const isBack = (assignedOf(object).get(cluster) ?? 0) >= (held.replicas ?? 0);
@@ -52,6 +52,10 @@ export class FleetOracle {
           `${object.metadata.name}: ${cluster} ${JSON.stringify(held)}, waiting for ${waiting.join(' ')} at ${new Date(this.#system.clock.now()).toISOString()}`,
         );
     }
+  }
+
+  #isGone(cluster: string): boolean {
+    return this.#system.hub.store.get('clusters', { namespace: '', name: cluster }) === undefined;
   }
 
   #isGraceOver({ creationTimestamp, gracePeriodSeconds }: Held): boolean {
@@ -86,7 +90,8 @@ export class FleetOracle {
   }
 
   #isDrained(cluster: string): boolean {
-    return (this.#drained.get(cluster) ?? Number.NEGATIVE_INFINITY) >= this.#system.clock.now();
+    const now = this.#system.clock.now();
+    return [...this.#drains.values()].some((drain) => drain.cluster === cluster && drain.until >= now);
   }
 
   atRest(): void {

@@ -1,0 +1,36 @@
+/** Acts on a fleet whose policies act on events from outside: events are sent, alerts fire, policies and clusters change; and those of a fleet. */
+import type { SampleType } from '../../../external-events/samples.ts';
+import type { CommonAct } from '../common-acts.ts';
+import type { Act as FleetAct } from '../fleet/acts.ts';
+import type { Entries, Identity, Origin } from './parts.ts';
+
+export type SentEvent = {
+  readonly type: SampleType;
+  readonly phase: 'begin' | 'end';
+  readonly member: string;
+  readonly origin: Origin;
+  /** Tells apart incidents of AWS Health, updates of EKS, zones, and nodes; for instances of so many nodes from it. */
+  readonly incident: number;
+  readonly nodes: number;
+  /** Whether the detail names the member cluster. */
+  readonly isNamed: boolean;
+};
+
+/** How an event travels: milliseconds until it arrives, and how often it does. */
+export type Travel = {
+  readonly lateMs: number;
+  readonly copies: number;
+};
+
+export type Act =
+  | ({ readonly do: 'send' } & SentEvent & Travel)
+  | ({ readonly do: 'own event'; readonly stage: string; readonly member?: string } & Travel)
+  | { readonly do: 'garbage' }
+  | { readonly do: 'alert'; readonly name: string; readonly member?: string; readonly isFiring: boolean }
+  | { readonly do: 'policy for events'; readonly name: string; readonly entries: Entries; readonly suspend: boolean }
+  | { readonly do: 'delete policy for events'; readonly name: string }
+  | { readonly do: 'identity'; readonly member: string; readonly identity: Identity }
+  | { readonly do: 'delete cluster'; readonly member: string }
+  | { readonly do: 'join cluster'; readonly member: string }
+  | Exclude<FleetAct, CommonAct>
+  | CommonAct;
