@@ -1,12 +1,8 @@
 /** Prints recorded placements and the history of a cluster. */
+
+import { causeText, changeText, type PlacementStep, replicasText } from '../../shared/console-api/history-text.ts';
 import type { ClusterHistoryAnswer, PlacementsAnswer } from '../../shared/console-api/operations/history.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
-import {
-  causeText,
-  changeText,
-  type PlacementStep,
-  replicasText,
-} from '../../shared/placement-history/history-text.ts';
 import type { PlacedReplicas } from '../../shared/placement-history/placement-row.ts';
 import type { PrintedColumn, Rows } from '../operator/printed-rows.ts';
 

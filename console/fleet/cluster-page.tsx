@@ -1,8 +1,8 @@
 /** One cluster: its state and capacity, what runs there, and what moved to and from it. */
 import { useMemo, useState } from 'preact/hooks';
+import { causeText } from '../../shared/console-api/history-text.ts';
 import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { ClusterHistoryAnswer } from '../../shared/console-api/operations/history.ts';
-import { causeText } from '../../shared/placement-history/history-text.ts';
 import { nameOf, plural } from '../format.ts';
 import { type LiveAnswer, useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';

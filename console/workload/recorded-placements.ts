@@ -1,7 +1,8 @@
 /** Recorded placements as samples of the chart, and as moments of the history. */
+
+import { actorText, changeText } from '../../shared/console-api/history-text.ts';
 import type { Moment } from '../../shared/console-api/operations/fleet.ts';
 import type { PlacementsAnswer, RecordedPlacement } from '../../shared/console-api/operations/history.ts';
-import { actorText, changeText } from '../../shared/placement-history/history-text.ts';
 import type { Sample } from './samples.ts';
 
 /** Oldest first, from the begin of the range. */

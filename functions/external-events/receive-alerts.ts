@@ -1,8 +1,8 @@
 /** Reads what Alertmanager sends to a webhook: each alert begins or ends an event of its hub. */
 
 import * as z from 'zod/mini';
-import { firstIssue } from '../../shared/bus/event.ts';
 import { Fault } from '../../shared/core/fault.ts';
+import { firstIssue } from '../../shared/core/field-error.ts';
 import type { Instant } from '../../shared/core/time.ts';
 import type { ReceivedEvent } from '../../shared/external-events/external-event.ts';
 

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
+import { firstIssue } from '../core/field-error.ts';
 import { fromTimestamp, type Instant } from '../core/time.ts';
 import type { HubFeature } from '../kubernetes/hub-features.ts';
 import { hubNamePattern } from '../kubernetes/hub-record.ts';
@@ -135,12 +136,6 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
 
 function isOwnSource(source: string): boolean {
   return source === SOURCE || source.startsWith(HUB_SOURCE_PREFIX);
-}
-
-/** The first field of an input that its schema rejects, with the reason: "detail.cluster: Invalid input". */
-export function firstIssue(error: z.core.$ZodError): string {
-  const [issue] = error.issues;
-  return issue === undefined ? 'unreadable' : `${issue.path.join('.')}: ${issue.message}`;
 }
 
 function unreadable(type: string, what: string): Fault {

@@ -19,6 +19,12 @@ export function fieldError(issue: z.core.$ZodIssue): string {
   }
 }
 
+/** The first field of an input that its schema rejects, with the reason: "detail.cluster: Invalid input". */
+export function firstIssue(error: z.core.$ZodError): string {
+  const [issue] = error.issues;
+  return issue === undefined ? 'unreadable' : `${issue.path.join('.')}: ${issue.message}`;
+}
+
 function limit(
   { origin, message }: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
   length: string,

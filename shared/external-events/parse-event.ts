@@ -1,8 +1,8 @@
 /** Reads an event of EventBridge: those of AWS that concern clusters by their published schemas, and any other as it is. */
 
 import * as z from 'zod/mini';
-import { firstIssue } from '../bus/event.ts';
 import { Fault } from '../core/fault.ts';
+import { firstIssue } from '../core/field-error.ts';
 import { fromTimestamp, type Instant } from '../core/time.ts';
 import { type EventPlace, type ExternalEventType, LARGEST_EVENT, type ReceivedEvent } from './external-event.ts';
 

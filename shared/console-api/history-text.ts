@@ -1,6 +1,6 @@
 /** Recorded changes as text, for the command line and the console. */
-import type { RecordedCause, RecordedPlacement } from '../console-api/operations/history.ts';
-import { changedClusters, type PlacedReplicas } from './placement-row.ts';
+import { changedClusters, type PlacedReplicas } from '../placement-history/placement-row.ts';
+import type { RecordedCause, RecordedPlacement } from './operations/history.ts';
 
 /** A change with the placement before it. */
 export interface PlacementStep {
