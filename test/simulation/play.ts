@@ -48,7 +48,7 @@ export async function play(
 ): Promise<Played> {
   const random = randomOf(history.seed);
   const injector = history.faults === undefined ? randomFaults(random) : recordedFaults(history.faults);
-  const { begin, settings, hubs, hasBudgets } = scenarioOf(history.scenario, history.hubs);
+  const { begin, settings, hubs, hasBudgets, calmMs = CALM_MS } = scenarioOf(history.scenario, history.hubs);
   const system = new System({ random, injector, maxSkewMs: MAX_SKEW_MS, settings, hubs, hasBudgets });
   if (listen) system.telemetry.listen((code, fields) => listen(code, fields, system.clock.now()));
   const violations = new Violations();
@@ -65,7 +65,7 @@ export async function play(
   doCommon(system.hub, { do: 'bus up' });
   for (const hub of system.hubs.values())
     doCommon(hub, { do: hub.random.of('hook never back') >= HOOK_NEVER_BACK ? 'hook up' : 'hook down' });
-  await passWithResyncs(system, life, CALM_MS);
+  await passWithResyncs(system, life, calmMs);
   rest.begin();
   await passWithResyncs(system, life, REST_MS);
   await passDeliveries(system);

@@ -20,6 +20,8 @@ export interface Scenario<A extends Act = Act> {
   readonly hubs?: readonly [string, ...string[]];
   /** Whether the hub is registered with budgets of moves. */
   readonly hasBudgets?: true;
+  /** If events last, or arrive, so much later that the usual time without faults is too short for what follows them. */
+  readonly calmMs?: number;
   draw(random: RandomValues): readonly TimedAct<A>[];
   begin(system: System, context: ScenarioContext): Life<A>;
 }

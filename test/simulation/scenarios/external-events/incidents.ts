@@ -107,8 +107,7 @@ export function percentOf(claims: readonly Claim[]): number {
   const instances = drains.flatMap(({ incident }) => incident.place.instance ?? []);
   const zones = drains.filter(({ incident: { place } }) => place.instance === undefined && place.zone !== undefined);
   if (drains.some(({ incident: { place } }) => place.instance === undefined && place.zone === undefined)) return 100;
-  return Math.max(
-    0,
+  const shares = [
     ...drains.map(({ at: { nodes } }) =>
       nodes === undefined ? 0 : Math.ceil((new Set(instances).size * 100) / nodes),
     ),
@@ -117,5 +116,7 @@ export function percentOf(claims: readonly Claim[]): number {
       const concerned = at.zones.filter((zone) => named.has(zone)).length;
       return concerned === 0 ? 100 : Math.ceil((concerned * 100) / at.zones.length);
     }),
-  );
+  ];
+  // More instances may be named than the cluster reports nodes.
+  return Math.min(100, Math.max(0, ...shares));
 }

@@ -1,4 +1,5 @@
 /** A fleet of EKS clusters with policies for events of AWS, alerts and pipelines, which arrive twice, late, out of order, for other accounts, or without an end. */
+import { SECOND } from '../../../../shared/core/time.ts';
 import { FleetOracle } from '../fleet/fleet-oracle.ts';
 import { recordsAtRest } from '../fleet/records-at-rest.ts';
 import type { Scenario } from '../scenario.ts';
@@ -10,8 +11,12 @@ import { KnownPolicies } from './known-policies.ts';
 import { MovesOracle } from './moves-oracle.ts';
 import { checkRuns } from './runs-oracle.ts';
 
+const CALM_MS = 6 * 3600 * SECOND;
+
 export const externalEvents: Scenario<Act> = {
   settings: { chunkSize: '2' },
+  // An event may arrive two hours late and count for two; then the rebalancers of its drain are kept for an hour.
+  calmMs: CALM_MS,
   draw: drawActs,
   begin(system, context) {
     const life = new EventLife(system);
