@@ -1,20 +1,7 @@
 /** Acts on a fleet whose policies act on events from outside: events are sent, alerts fire, policies and clusters change; and those of a fleet. */
-import type { SampleType } from '../../../external-events/samples.ts';
 import type { CommonAct } from '../common-acts.ts';
 import type { Act as FleetAct } from '../fleet/acts.ts';
-import type { Entries, Identity, Origin } from './parts.ts';
-
-export type SentEvent = {
-  readonly type: SampleType;
-  readonly phase: 'begin' | 'end';
-  readonly member: string;
-  readonly origin: Origin;
-  /** Tells apart incidents of AWS Health, updates of EKS, zones, and nodes; for instances of so many nodes from it. */
-  readonly incident: number;
-  readonly nodes: number;
-  /** Whether the detail names the member cluster. */
-  readonly isNamed: boolean;
-};
+import type { Entries, Identity, SentEvent } from './parts.ts';
 
 /** How an event travels: milliseconds until it arrives, and how often it does. */
 export type Travel = {

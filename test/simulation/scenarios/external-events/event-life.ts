@@ -6,7 +6,7 @@ import { user } from '../../../fakes/practice-fleet.ts';
 import type { System } from '../../system/system.ts';
 import { CAPACITY, FleetLife } from '../fleet/fleet-life.ts';
 import { memberNames } from '../fleet/parts.ts';
-import type { Act, SentEvent, Travel } from './acts.ts';
+import type { Act, Travel } from './acts.ts';
 import { Alertmanager } from './alertmanager.ts';
 import type { Incident, Report } from './incidents.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type Identity,
   nodeSummary,
   placeOf,
+  type SentEvent,
   taggedCluster,
 } from './parts.ts';
 import { Timeline } from './timeline.ts';

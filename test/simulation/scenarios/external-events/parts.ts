@@ -5,10 +5,9 @@ import {
   EKS_CLUSTER,
   ZONES,
 } from '../../../../shared/external-events/aws-cluster.ts';
-import { ACCOUNT, REGION, samples } from '../../../external-events/samples.ts';
-import type { SentEvent } from './acts.ts';
+import { ACCOUNT, REGION, type SampleType, samples } from '../../../external-events/samples.ts';
 
-export const OTHER_ACCOUNT = '444455556666';
+const OTHER_ACCOUNT = '444455556666';
 const OTHER_REGION = 'us-east-1';
 
 /** A cluster as its Cluster object describes it: without `account` its account is not known. */
@@ -38,6 +37,18 @@ export interface EventPlace {
 
 /** Of which account, region and cluster an event is. */
 export type Origin = 'it' | 'another account' | 'another region' | 'an unknown cluster';
+
+export type SentEvent = {
+  readonly type: SampleType;
+  readonly phase: 'begin' | 'end';
+  readonly member: string;
+  readonly origin: Origin;
+  /** Tells apart incidents of AWS Health, updates of EKS, zones, and nodes; for instances of so many nodes from it. */
+  readonly incident: number;
+  readonly nodes: number;
+  /** Whether the detail names the member cluster. */
+  readonly isNamed: boolean;
+};
 /** What the annotation of a Cluster is set to. */
 export type Identity = 'own' | 'another account' | 'none';
 
