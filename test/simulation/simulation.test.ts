@@ -6,7 +6,7 @@ import { faultKinds } from './injected-fault.ts';
 import { historyOf, play } from './play.ts';
 import { runSeeds } from './run-seeds.ts';
 
-const SEEDS = cases({ few: 1, all: 150 });
+const SEEDS = cases({ few: 1, all: 200 });
 
 describe('a random history', () => {
   it(`has no violation under any faults: ${SEEDS} seeds`, async () => {

@@ -20,6 +20,8 @@ export interface PlantedBug {
 const rebalancer = (file: string) => `functions/workload-rebalancer/${file}`;
 const moveBudget = (file: string) => `shared/move-budget/${file}`;
 const elasticFunction = (file: string) => `functions/elastic-workload/${file}`;
+const externalEvent = (file: string) => `shared/external-events/${file}`;
+const eventDrains = 'functions/rebalance-policy/event-drains.ts';
 const elasticModel = (file: string) => `shared/elastic-workload/${file}`;
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -442,15 +444,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     from: 29,
   },
   {
-    name: "a drain's hold protects what another mover removes",
-    scenario: 'budgets',
-    file: 'shared/graceful-reduction/reduction-policy.ts',
-    replaces: ' && !isHeldForDrain(binding)',
-    by: '',
-    breaks: ['no more ready pods are removed than a PodDisruptionBudget allows'],
-    from: 7998,
-  },
-  {
     name: 'a drain needs no grant',
     scenario: 'budgets',
     file: rebalancer('write-triggers.ts'),
@@ -476,5 +469,97 @@ export const plantedBugs: readonly PlantedBug[] = [
     by: 'own === undefined || own.at <= now',
     breaks: ['every move is granted before it is written'],
     from: 7070,
+  },
+  {
+    name: 'the account of an event is not compared',
+    quick: true,
+    scenario: 'external-events',
+    file: externalEvent('aws-cluster.ts'),
+    replaces: 'cluster.account !== undefined && account !== cluster.account',
+    by: "cluster.account === '' && account !== cluster.account",
+    breaks: ['a drain is of an event that concerns its cluster and that its policy chooses'],
+  },
+  {
+    name: 'the end of an event is ignored',
+    scenario: 'external-events',
+    file: eventDrains,
+    replaces: 'Math.min(endsAt ?? Number.POSITIVE_INFINITY, ',
+    by: 'Math.min(Number.POSITIVE_INFINITY, ',
+    breaks: ['no drain outlives its events, their limit and its policy'],
+  },
+  {
+    name: 'a limit is twice as long',
+    scenario: 'external-events',
+    file: eventDrains,
+    replaces: 'repeatedAt + durationMs(limit)',
+    by: 'repeatedAt + 2 * durationMs(limit)',
+    breaks: ['no drain is for longer than its events and their limit'],
+  },
+  {
+    name: 'each warning of an instance counts for the share',
+    scenario: 'external-events',
+    file: eventDrains,
+    replaces: '(instances.size * 100) / nodes',
+    by: '(concerned.length * 100) / nodes',
+    breaks: ['no drain is of more than the share that its events name'],
+  },
+  {
+    name: 'of several zones one counts',
+    scenario: 'external-events',
+    file: eventDrains,
+    replaces: 'Math.max(zoneShare(place, cluster), zoneShare(all, cluster))',
+    by: 'Math.max(zoneShare(place, cluster), 0 * all.zones.length)',
+    breaks: ['a drain is of the whole share that its events name'],
+    from: 200,
+  },
+  {
+    name: 'an event that could not be stored is not delivered again',
+    scenario: 'external-events',
+    file: 'functions/external-events/receive-event.lambda.ts',
+    replaces: 'fields: { type: received.type, cluster: of, due } };\n  } catch (thrown) {\n    return asFault(thrown);',
+    by: 'fields: { type: received.type, cluster: of, due } };\n  } catch (thrown) {\n    return { reason: String(thrown) };',
+    breaks: ['every event of a policy leads to its drain', 'no drain outlives its events, their limit and its policy'],
+    from: 380,
+  },
+  {
+    name: 'a late end ends the incident that began after it',
+    scenario: 'external-events',
+    file: externalEvent('external-event.ts'),
+    replaces: '(known.repeatedAt ?? known.startsAt) <= endsAt',
+    by: 'known.startsAt <= endsAt',
+    breaks: ['every event of a policy leads to its drain'],
+    from: 265,
+  },
+  {
+    name: 'a suspended policy begins drains',
+    scenario: 'external-events',
+    file: eventDrains,
+    replaces: 'if (policy.spec.suspend) return [];',
+    by: 'if (policy.spec.suspend && drain !== undefined) return [];',
+    breaks: ['only a policy that is not suspended drains'],
+  },
+  {
+    name: 'a drained cluster gets the replicas of another',
+    scenario: 'external-events',
+    file: 'shared/karmada/assignment/assign-others.ts',
+    replaces: 'key === DRAIN_TAINT',
+    by: "key === '' && key !== DRAIN_TAINT",
+    breaks: ['no drained cluster gets replicas of another'],
+  },
+  {
+    name: 'a taint whose drain is lost with the table stays',
+    scenario: 'external-events',
+    file: 'functions/rebalance-policy/evaluate-policies.lambda.ts',
+    replaces: 'hasDrains || mayBeTainted(states)',
+    by: 'mayBeTainted(states)',
+    breaks: ['no taint outlives its drain'],
+  },
+  {
+    name: 'an event starts a run at each evaluation',
+    scenario: 'external-events',
+    file: eventDrains,
+    replaces: 'event.receivedAt <= after',
+    by: 'event.receivedAt < after',
+    breaks: ['no event starts two runs'],
   },
 ];
