@@ -220,7 +220,7 @@ export class System implements HubDeployment {
       ledger: throughNetwork(instance, 'ledger', () => this.ledger),
       externalEvents: throughNetwork(instance, 'externalEvents', () => this.externalEvents),
       instances: throughNetwork(instance, 'instances', () => this.instances),
-      hookAccess: everyone,
+      hookAccess: anyCaller,
       estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, onAnswer) },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
       schedule: scheduleOf(instance, this.#deployment.schedule),
@@ -280,7 +280,7 @@ export class System implements HubDeployment {
 }
 
 /** Every caller has the token of the hub. */
-const everyone = { mayRaiseEvents: async () => true } as Partial<HookAccess> as HookAccess;
+const anyCaller = { mayRaiseEvents: async () => true } as Partial<HookAccess> as HookAccess;
 
 /** Connections with client certificates, which no function renews. */
 const withoutTokens = { readToken: async () => undefined } as Partial<HubConnections> as HubConnections;

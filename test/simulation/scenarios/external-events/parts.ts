@@ -43,7 +43,7 @@ export type SentEvent = {
   readonly phase: 'begin' | 'end';
   readonly member: string;
   readonly origin: Origin;
-  /** Tells apart incidents of AWS Health, updates of EKS, zones, and nodes; for instances of so many nodes from it. */
+  /** Distinguishes incidents of AWS Health, updates of EKS, zones, and nodes; for instances of so many nodes from it. */
   readonly incident: number;
   readonly nodes: number;
   /** Whether the detail names the member cluster. */
