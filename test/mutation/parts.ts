@@ -70,8 +70,12 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
   },
   'placement-history': {
-    mutate: [...folder('placement-history'), ...noInputOutput],
-    tests: ['test/functions/placement-history/*.test.ts'],
+    mutate: [...folder('placement-history'), 'shared/console-api/history-text.ts', ...noInputOutput],
+    tests: [
+      'test/functions/placement-history/*.test.ts',
+      'test/console/workload/recorded-placements.test.ts',
+      'test/cli/operator/history.test.ts',
+    ],
   },
   'external-events': {
     mutate: [...folder('external-events'), ...noInputOutput],
