@@ -1,6 +1,6 @@
 /** One cluster: its state and capacity, what runs there, and what moved to and from it. */
 import { useMemo, useState } from 'preact/hooks';
-import { causeText } from '../../shared/console-api/history-text.ts';
+import { clusterChanges } from '../../shared/console-api/history-text.ts';
 import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { ClusterHistoryAnswer } from '../../shared/console-api/operations/history.ts';
 import { nameOf, plural } from '../format.ts';
@@ -130,7 +130,7 @@ function Changes({ hub, answer }: { readonly hub: string; readonly answer: LiveA
   return (
     <Answered answer={answer} what="history">
       {(data) => {
-        const lines = linesOf(data);
+        const lines = clusterChanges(data);
         if (lines.length === 0)
           return (
             <Empty title="Nothing changed">
@@ -147,7 +147,7 @@ function Changes({ hub, answer }: { readonly hub: string; readonly answer: LiveA
               row={(index) => {
                 const line = lines[index];
                 if (line === undefined) return undefined;
-                const { at, move, change, why } = line;
+                const { at, move, from, to, why } = line;
                 return [
                   <Clock time={at} />,
                   move === undefined ? (
@@ -155,7 +155,7 @@ function Changes({ hub, answer }: { readonly hub: string; readonly answer: LiveA
                   ) : (
                     <a href={hrefOf({ page: 'workload', hub, ...move.binding })}>{nameOf(move.workload)}</a>
                   ),
-                  <span class="number">{change}</span>,
+                  <span class="number">{from === undefined ? to : `${from} → ${to}`}</span>,
                   <span class="muted" title={why}>
                     {why}
                   </span>,
@@ -170,25 +170,6 @@ function Changes({ hub, answer }: { readonly hub: string; readonly answer: LiveA
       }}
     </Answered>
   );
-}
-
-interface ChangeLine {
-  readonly at: string;
-  readonly move?: ClusterHistoryAnswer['moves'][number];
-  readonly change: string;
-  readonly why: string;
-}
-
-/** States of the cluster and moves of workloads, newest first. */
-function linesOf({ states, moves, before }: ClusterHistoryAnswer): readonly ChangeLine[] {
-  const ofStates = states.map(({ at, state, taints, why = taints.join(', ') }, i): ChangeLine => {
-    const earlier = (states[i + 1] ?? before)?.state;
-    return { at, change: earlier === undefined || earlier === state ? state : `${earlier} → ${state}`, why };
-  });
-  const ofMoves = moves.map(
-    (move): ChangeLine => ({ at: move.at, move, change: `${move.from} → ${move.to}`, why: causeText(move.cause) }),
-  );
-  return [...ofStates, ...ofMoves].toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }
 
 function sumOf(numbers: readonly number[]): string {

@@ -1,5 +1,4 @@
 /** Reads what Alertmanager sends to a webhook: each alert begins or ends an event of its hub. */
-
 import * as z from 'zod/mini';
 import { Fault } from '../../shared/core/fault.ts';
 import { firstIssue } from '../../shared/core/field-error.ts';

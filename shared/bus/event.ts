@@ -1,5 +1,4 @@
 /** The definition of an event: its detail-type, its detail's schema and key, and its sources. */
-
 import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
 import { firstIssue } from '../core/field-error.ts';

@@ -1,6 +1,6 @@
 /** Recorded changes as text, for the command line and the console. */
 import { changedClusters, type PlacedReplicas } from '../placement-history/placement-row.ts';
-import type { RecordedCause, RecordedPlacement } from './operations/history.ts';
+import type { ClusterHistoryAnswer, RecordedCause, RecordedPlacement } from './operations/history.ts';
 
 /** A change with the placement before it. */
 export interface PlacementStep {
@@ -40,4 +40,29 @@ export function actorText({ by, name }: RecordedCause): string {
 export function causeText(cause: RecordedCause | undefined): string {
   if (cause === undefined) return '';
   return cause.why === undefined ? actorText(cause) : `${actorText(cause)} (${cause.why})`;
+}
+
+/** A line of a cluster's history: a state, or the move of a workload. */
+export interface ClusterChange {
+  readonly at: string;
+  /** Absent for a state of the cluster itself. */
+  readonly move?: ClusterHistoryAnswer['moves'][number];
+  /** Absent for a state that is the first known, or as before. */
+  readonly from?: string;
+  readonly to: string;
+  readonly why: string;
+}
+
+/** States of the cluster and moves of workloads, newest first. */
+export function clusterChanges({ states, moves, before }: ClusterHistoryAnswer): readonly ClusterChange[] {
+  const ofStates = states.map(({ at, state, taints, why = '' }, i): ClusterChange => {
+    const earlier = (states[i + 1] ?? before)?.state;
+    const from = earlier === state ? undefined : earlier;
+    return { at, ...(from !== undefined && { from }), to: state, why: why || taints.join(', ') };
+  });
+  const ofMoves = moves.map((move): ClusterChange => {
+    const { at, from, to, cause } = move;
+    return { at, move, from: String(from), to: String(to), why: causeText(cause) };
+  });
+  return [...ofStates, ...ofMoves].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }
