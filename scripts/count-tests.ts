@@ -13,7 +13,7 @@ interface VitestReport {
     /** Since 1970. */
     readonly startTime: number;
     readonly endTime: number;
-    /** The error that prevented loading the file. */
+    /** The error that prevented loading the file; empty for a failed hook of a describe. */
     readonly message: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
@@ -33,7 +33,7 @@ interface Failure {
 
 const MOST_LINES = 6;
 
-const failuresOf = ({ testResults }: VitestReport): Failure[] =>
+const failuresOf = (report: string, { testResults }: VitestReport): Failure[] =>
   testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const tests = assertionResults
@@ -43,16 +43,18 @@ const failuresOf = ({ testResults }: VitestReport): Failure[] =>
         test: fullName,
         text: test.status === 'pending' ? 'its process ended before it did' : failureMessages.join('\n'),
       }));
-    return tests.length === 0 && status === 'failed' ? [{ file, test: '(the file itself)', text: message }] : tests;
+    return tests.length === 0 && status === 'failed'
+      ? [{ file, test: '(the file itself)', text: message || errorInLog(report, file) }]
+      : tests;
   });
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { times: { type: 'boolean' } } });
 const { found = [], missing = [] } = Object.groupBy(positionals, (file) => (existsSync(file) ? 'found' : 'missing'));
-const reports = found.map((file) => JSON.parse(readFileSync(file, 'utf8')) as VitestReport);
-const results = reports.flatMap(({ testResults }) => testResults).flatMap((file) => file.assertionResults);
+const reports = found.map((file) => ({ file, report: JSON.parse(readFileSync(file, 'utf8')) as VitestReport }));
+const results = reports.flatMap(({ report }) => report.testResults).flatMap((file) => file.assertionResults);
 
 if (values.times) {
-  for (const report of reports) console.log(timesOf(report));
+  for (const { report } of reports) console.log(timesOf(report));
 } else {
   count();
 }
@@ -70,12 +72,24 @@ function timesOf({ testResults }: VitestReport): string {
   return `hooks ${seconds(hooks)}; ${longest.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')}`;
 }
 
-/** What the suite printed last, in the log beside its report. */
+/** What the suite printed last. */
 function endOfLog(report: string): readonly string[] {
+  return linesOfLog(report).slice(1 - MOST_LINES);
+}
+
+/** The error of the file as the suite printed it: a report has none for a hook of a describe. */
+function errorInLog(report: string, file: string): string {
+  const lines = linesOfLog(report);
+  const at = lines.findIndex((line) => line.trimStart().startsWith('FAIL') && line.includes(file));
+  return at < 0 ? 'neither its report nor its log has its error' : lines.slice(at + 1, at + 1 + MOST_LINES).join('\n');
+}
+
+/** Of the log beside the report, without empty lines. */
+function linesOfLog(report: string): readonly string[] {
   const log = report.replace(/\.json$/, '.log');
   if (!existsSync(log)) return [];
   const lines = stripVTControlCharacters(readFileSync(log, 'utf8')).split('\n');
-  return lines.filter((line) => line.trim() !== '').slice(1 - MOST_LINES);
+  return lines.filter((line) => line.trim() !== '');
 }
 
 function count(): void {
@@ -84,7 +98,7 @@ function count(): void {
     test: '(every test)',
     text: ['there is no report', ...endOfLog(file)].join('\n'),
   }));
-  const failures = [...unknown, ...reports.flatMap(failuresOf)];
+  const failures = [...unknown, ...reports.flatMap(({ file, report }) => failuresOf(file, report))];
   for (const { file, test, text } of failures)
     console.log(`FAILED ${file}: ${test}\n  ${text.split('\n').slice(0, MOST_LINES).join('\n  ')}`);
 

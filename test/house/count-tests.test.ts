@@ -58,6 +58,20 @@ it('counts a file that could not be loaded as one that failed', () => {
   });
 });
 
+it('takes the error of a hook, which a report lacks, from the log', () => {
+  const failed = { ...file, status: 'failed', assertionResults: results('passed', 'skipped') };
+  const lines = () => counted([failed]).lines;
+  expect(lines()[1]).toBe('  neither its report nor its log has its error');
+  writeFileSync(join(folder, '0.log'), ' \x1b[31mFAIL\x1b[39m  test/a.test.ts > a hub\nError: it is down\n\n at a\n');
+  expect(lines()).toEqual([
+    'FAILED test/a.test.ts: (the file itself)',
+    '  Error: it is down',
+    '   at a',
+    '1 passed, 1 failed, 1 skipped',
+  ]);
+  rmSync(join(folder, '0.log'));
+});
+
 it('counts a test as failed if its process ended before the test did, and names it', () => {
   expect(counted([green(3), { ...file, assertionResults: results('passed', 'pending') }])).toEqual({
     status: 1,

@@ -188,7 +188,7 @@ describe('a hub that is paused', () => {
     );
     await wait(3000);
     expect(ourRequests(deployed.hub).slice(before)).toEqual([]);
-    expect(await deployed.queues.deadLetters()).toEqual([]);
+    await deployed.queues.areWithoutDeadLetters();
     const { workloads: seen } = await reader.ask('getFleet', { hub: HUB });
     expect(seen.some(({ namespace }) => namespace === NAME)).toBe(true);
   });

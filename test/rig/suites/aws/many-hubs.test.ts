@@ -131,6 +131,6 @@ describe('many hubs, registered while the functions run', () => {
   });
 
   it('leave no dead-letter message', async () => {
-    expect(await deployed.queues.deadLetters()).toEqual([]);
+    await deployed.queues.areWithoutDeadLetters();
   });
 });

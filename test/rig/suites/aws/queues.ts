@@ -35,6 +35,13 @@ export class Queues {
     return (await Promise.all(deadLetterQueues.map((url) => this.#described(url)))).flat();
   }
 
+  /** Throws with the messages: CI keeps an error's text, not its difference. */
+  async areWithoutDeadLetters(): Promise<void> {
+    const deadLetters = await this.deadLetters();
+    if (deadLetters.length > 0)
+      throw new Error(`there are ${deadLetters.length} dead letters:\n${deadLetters.join('\n')}`);
+  }
+
   async #described(url: string): Promise<readonly string[]> {
     const waiting = Number(await this.#attribute(url, 'ApproximateNumberOfMessages'));
     const held = Number(await this.#attribute(url, 'ApproximateNumberOfMessagesNotVisible'));
