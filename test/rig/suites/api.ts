@@ -62,9 +62,21 @@ export class Api {
     this.#transport.close();
   }
 
+  /** Undefined for a read to repeat: a suspended API server closes the idle connections of its clients when it goes on. */
+  async #answered(request: ApiRequest, attempt: number): Promise<ApiResponse | undefined> {
+    try {
+      return await this.send(request);
+    } catch (thrown) {
+      if (request.method !== 'GET' || attempt >= ATTEMPTS) throw thrown;
+      return undefined;
+    }
+  }
+
   async #done(request: ApiRequest): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
-      const { status, body } = await this.send(request);
+      const answer = await this.#answered(request, attempt);
+      if (answer === undefined) continue;
+      const { status, body } = answer;
       if (status < 300) return body;
       // An API server that has just started answers 429 until its caches are filled.
       if (status !== 429 || attempt >= ATTEMPTS) {
