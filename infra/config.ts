@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { Fault } from '../shared/core/fault.ts';
 import { parseSettings, type Settings } from '../shared/core/settings.ts';
 import { type ConsoleConfig, wrongConsole } from './console-config.ts';
-import { isRecord, show } from './given.ts';
+import { isRecord, isText, show } from './given.ts';
 import { type HookDomain, wrongHook } from './hook-config.ts';
 import { type NetworkConfig, wrongNetwork } from './network-config.ts';
 import { plainSettings, type SettingsInput } from './settings-input.ts';
@@ -19,6 +19,8 @@ export interface EvenkeelConfigInput {
   readonly network?: NetworkConfig;
   /** Serves the page behind a login; `evenkeel console` does not need it. */
   readonly console?: ConsoleConfig;
+  /** Where the functions export traces to: `xray`, or the URL of an OTLP/HTTP collector. By default nowhere. */
+  readonly tracesTo?: string;
 }
 
 export interface EvenkeelConfig {
@@ -27,6 +29,7 @@ export interface EvenkeelConfig {
   readonly hook?: HookDomain;
   readonly network?: NetworkConfig;
   readonly console?: ConsoleConfig;
+  readonly tracesTo?: string;
 }
 
 /** Whether the page is served behind a login. */
@@ -37,7 +40,7 @@ export function hasConsole(config: EvenkeelConfig): config is EvenkeelConfig & {
 const DEFAULT_NAME = 'evenkeel';
 /** 23: with the longest name of a route and "-dead-letters", a queue's name has at most 80 characters. */
 const deploymentName = z.string().check(z.regex(/^[a-z]([-a-z0-9]{0,21}[a-z0-9])?$/));
-const fields = ['name', 'settings', 'hook', 'network', 'console'];
+const fields = ['name', 'settings', 'hook', 'network', 'console', 'tracesTo'];
 const example = '{ "settings": { "resyncMinutes": 10 } }';
 
 /** Parses the context value `evenkeel`: an object, or JSON from `cdk -c`. */
@@ -59,6 +62,7 @@ export function parseConfig(given: unknown): EvenkeelConfig {
     ...wrongHook(input.hook),
     ...wrongNetwork(input.network),
     ...wrongConsole(input.console),
+    ...wrongTraces(input.tracesTo),
   ];
   const settings = tryParseSettings(input.settings ?? {}, wrong);
   if (wrong.length > 0 || !settings) throw wrongConfig(wrong);
@@ -68,7 +72,16 @@ export function parseConfig(given: unknown): EvenkeelConfig {
     ...(input.hook !== undefined && { hook: input.hook as HookDomain }),
     ...(input.network !== undefined && { network: input.network as NetworkConfig }),
     ...(input.console !== undefined && { console: input.console as ConsoleConfig }),
+    ...(input.tracesTo !== undefined && { tracesTo: input.tracesTo as string }),
   };
+}
+
+/** Without credentials: the URL is in the functions' environment. */
+function wrongTraces(given: unknown): string[] {
+  if (given === undefined || isText(given, /^(xray|https?:\/\/[^\s/@?#]+(\/[^\s@?#]*)?)$/)) return [];
+  return [
+    `evenkeel.tracesTo: ${show(given)} is neither "xray" nor the URL of an OTLP collector without credentials and query, for example "http://collector.internal:4318"`,
+  ];
 }
 
 function unknownField(field: string): string {

@@ -3,6 +3,7 @@ import { ExternalEventReceived } from '../shared/bus/catalogue.ts';
 import { type EvenkeelEvent, SOURCE } from '../shared/bus/event.ts';
 import type { EventBus } from '../shared/bus/event-bus.ts';
 import { type Route, routes } from '../shared/bus/routes.ts';
+import { traced } from '../shared/core/tracing.ts';
 import type { Clock } from './clock.ts';
 import { type LocalDeadLetter, LocalQueue } from './queue.ts';
 
@@ -25,7 +26,7 @@ export class LocalBus implements EventBus {
   }
 
   async publish(events: readonly EvenkeelEvent[]): Promise<void> {
-    for (const event of events) {
+    for (const event of events.map(traced)) {
       const envelope = this.#envelope(event);
       for (const [route, queue] of this.queues) {
         if (isSelected(route, event)) queue.send(JSON.stringify(envelope), { group: hubOf(event) });

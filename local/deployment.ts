@@ -7,6 +7,7 @@ import type { InvocationContext } from '../shared/core/invocation.ts';
 import type { LogReader } from '../shared/core/log-reader.ts';
 import type { Settings } from '../shared/core/settings.ts';
 import type { Telemetry } from '../shared/core/telemetry.ts';
+import type { SpanExporter } from '../shared/core/tracing.ts';
 import { onHttp } from '../shared/runtime/http-task.ts';
 import { timeLeft } from '../shared/runtime/moment.ts';
 import type { QueueHandler } from '../shared/runtime/queue-task.ts';
@@ -33,6 +34,7 @@ export interface DeploymentParts {
   readonly schedulesFile?: string;
   /** The bus in front of the queues, if there is one; it delivers to `LocalDeployment.bus`. */
   readonly bus?: EventBus;
+  readonly exportSpans?: SpanExporter;
 }
 
 /** Ports that the deployment has, and those that it must be given. */
@@ -56,9 +58,16 @@ export class LocalDeployment {
     const { maxReceives } = settings;
     this.#clock = clock;
     this.bus = new LocalBus({ clock, newId, maxReceives, onDeadLetter: (deadLetter) => deadLetters.add(deadLetter) });
-    const { bus = this.bus } = parts;
+    const { bus = this.bus, exportSpans } = parts;
     this.schedule = new LocalSchedule(bus, ownClock, parts.schedulesFile);
-    this.context = { settings, telemetry, now: () => ownClock.now(), newId, timeLeft };
+    this.context = {
+      settings,
+      telemetry,
+      now: () => ownClock.now(),
+      newId,
+      timeLeft,
+      ...(exportSpans && { exportSpans }),
+    };
     const queues = new LocalQueues(this.bus, deadLetters);
     this.#ports = { bus, schedule: this.schedule, queues, logs: telemetry };
   }

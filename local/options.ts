@@ -14,6 +14,8 @@ export interface LocalRunOptions {
   readonly kubeconfig: string | undefined;
   /** Whether a rebalanced workload starts from the first term of its clusterAffinities. */
   readonly failback: boolean;
+  /** The URL of an OTLP/HTTP collector. */
+  readonly tracesTo: string | undefined;
   /** For a hub that is not the practice hub, which has its own estimators. */
   readonly estimator: EstimatorWords;
 }
@@ -26,6 +28,7 @@ export const usage = `npm start -- [options]
   --data DIR        keep the state in this folder, and go on with what is open there
   --kubeconfig F    use the hub of this kubeconfig instead of the practice hub
   --failback        a rebalanced workload starts from the first term of its clusterAffinities, as in Karmada 1.19
+  --traces-to URL   export traces to this OTLP/HTTP collector, for example http://127.0.0.1:4318
   --estimator KIND  with --kubeconfig: pods, scheduler-estimator or none (default); how replicas that no node takes are
                     counted. scheduler-estimator needs --estimator-address HOST:PORT ({cluster} in it is the member's
                     name) and the PEM files --estimator-ca, --estimator-cert and --estimator-key
@@ -63,6 +66,11 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
   const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_533)
     throw invalidOption(`--port ${values.port}: a whole number from 0 (any free port) to 65533 is needed`);
+  const tracesTo = values['traces-to'];
+  if (tracesTo !== undefined && !/^https?:\/\/[^\s/@?#]+(\/[^\s@?#]*)?$/.test(tracesTo))
+    throw invalidOption(
+      `--traces-to ${tracesTo}: the URL of an OTLP/HTTP collector is needed, for example http://127.0.0.1:4318`,
+    );
   const estimator = {
     estimator: values.estimator,
     estimatorAddress: values['estimator-address'],
@@ -82,6 +90,7 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
     data: values.data,
     kubeconfig: values.kubeconfig,
     failback: values.failback ?? false,
+    tracesTo,
     estimator,
   };
 }
@@ -98,6 +107,7 @@ function read(argv: readonly string[]) {
         data: { type: 'string' },
         kubeconfig: { type: 'string' },
         failback: { type: 'boolean' },
+        'traces-to': { type: 'string' },
         estimator: { type: 'string' },
         'estimator-address': { type: 'string' },
         'estimator-ca': { type: 'string' },

@@ -79,6 +79,7 @@ async function runOn(cleanup: Cleanup, options: LocalRunOptions, print: (line: s
     settings,
     clock: systemClock,
     newId: randomUUID,
+    tracesTo: options.tracesTo,
   };
   const starting = startStack({ ...whereAndHow, ...(real && { hookTls: real.tls }) });
   const stack = cleanup.adopt(await listening(hooksPort, starting), (started) => started.close());

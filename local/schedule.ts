@@ -4,6 +4,7 @@ import type { EvenkeelEvent } from '../shared/bus/event.ts';
 import type { EventBus } from '../shared/bus/event-bus.ts';
 import type { OneTimeSchedule } from '../shared/bus/one-time-schedule.ts';
 import type { Instant } from '../shared/core/time.ts';
+import { traced } from '../shared/core/tracing.ts';
 import type { Clock } from './clock.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -36,7 +37,7 @@ export class LocalSchedule implements OneTimeSchedule {
   }
 
   async put(name: string, at: Instant, event: EvenkeelEvent): Promise<void> {
-    this.#entries.set(name, { at, event });
+    this.#entries.set(name, { at, event: traced(event) });
     this.#save();
     this.#arm(name);
   }

@@ -1,5 +1,6 @@
 /** The deployed stack in one process: table, bus with a queue per route, one-time schedules, the hook's URL, and the functions. */
 import { join } from 'node:path';
+import { otlpExporter } from '../shared/aws/otlp-exporter.ts';
 import { WorkloadRebalancerChanged } from '../shared/bus/catalogue.ts';
 import type { DeadLetter } from '../shared/bus/queues.ts';
 import { deschedulingSchedule, type HubSchedule, resyncSchedule } from '../shared/bus/schedules.ts';
@@ -36,6 +37,8 @@ export interface StackOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** The URL of an OTLP/HTTP collector. */
+  readonly tracesTo?: string | undefined;
 }
 
 export interface LocalStack {
@@ -67,7 +70,7 @@ export interface LocalStack {
 
 /** If a part cannot start, those before it are ended. */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
-  const { clock, newId, settings, folder } = options;
+  const { clock, newId, settings, folder, tracesTo } = options;
   const cleanup = new Cleanup();
   try {
     const inFolder = (name: string) => join(folder, name);
@@ -76,8 +79,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
     const deadLetters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
     const schedulesFile = inFolder('schedules.json');
+    const traces = tracesTo && {
+      exportSpans: otlpExporter({ to: tracesTo, service: 'evenkeel', telemetry, environment: {} }),
+    };
     const deployment = cleanup.adopt(
-      new LocalDeployment({ clock, newId, settings, telemetry, deadLetters, schedulesFile }),
+      new LocalDeployment({ clock, newId, settings, telemetry, deadLetters, schedulesFile, ...traces }),
       (started) => started.close(),
     );
     const { hubs, connections, registry, estimators } = options;

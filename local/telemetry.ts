@@ -6,6 +6,7 @@ import type { LogEntry, LogQuery, LogReader } from '../shared/core/log-reader.ts
 import { type MetricName, metrics } from '../shared/core/metrics.ts';
 import { type MetricLabels, type PrometheusMetric, PrometheusMetrics } from '../shared/core/prometheus-metrics.ts';
 import type { LogFields, Telemetry } from '../shared/core/telemetry.ts';
+import { activeTraceId } from '../shared/core/tracing.ts';
 import type { Clock } from './clock.ts';
 import { fullDisk } from './full-disk.ts';
 
@@ -44,7 +45,9 @@ export class LocalTelemetry implements Telemetry, LogReader {
     this.#file = file;
   }
 
-  outcome(code: LogCode, fields: LogFields): void {
+  outcome(code: LogCode, given: LogFields): void {
+    const traceId = activeTraceId();
+    const fields = traceId === undefined ? given : { ...given, traceId };
     this.#prometheus.add(OUTCOMES, 1, { code, level: logCodes[code].level });
     for (const listener of this.#listeners) listener(code, fields);
     this.#lines.push({ at: this.#clock.now(), code, fields });

@@ -18,7 +18,7 @@ const AT_ONCE = 500;
 
 /** A page that starts at `from`, in the order of the object's status. */
 export function taskAnswer(task: RebalanceTask, workloads: readonly TaskWorkload[], from: number): TaskAnswer {
-  const { creationTimestamp, rescheduling, ttlSecondsAfterFinished: ttl, finishTime } = task;
+  const { creationTimestamp, rescheduling, ttlSecondsAfterFinished: ttl, finishTime, traceId } = task;
   const deletedAt = ttl === undefined || finishTime === undefined ? undefined : finishTime + ttl * SECOND;
   return {
     task: {
@@ -27,6 +27,7 @@ export function taskAnswer(task: RebalanceTask, workloads: readonly TaskWorkload
       ...(rescheduling && { rescheduling: reschedulingOf(rescheduling) }),
       ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
       ...(deletedAt !== undefined && { deletedAt: toTimestamp(deletedAt) }),
+      ...(traceId !== undefined && { traceId }),
     },
     workloads: workloads.slice(from, from + AT_ONCE).map(({ workload, result, reason, why, wantedSince }) => ({
       workload: { ...workload },

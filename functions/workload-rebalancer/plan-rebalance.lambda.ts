@@ -8,6 +8,7 @@ import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
+import { activeTraceId } from '../../shared/core/tracing.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { clusterScoped } from '../../shared/kubernetes/object-event.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
@@ -82,7 +83,8 @@ async function plan(
   const listed = refreshWorkloads(object, knownWorkloads(object, before, rows), ports.now());
   const workloads = withBindings(listed, await readBindings(hub, unresolved(listed)));
   const { chunkSize, historyDays } = ports.settings;
-  const input = { hub: hub.name, object, before, workloads, plan: ports.newId(), chunkSize, historyDays };
+  const traceId = activeTraceId();
+  const input = { hub: hub.name, object, before, workloads, plan: ports.newId(), chunkSize, historyDays, traceId };
   const planned = planRebalance(input, ports.now());
   await ports.tasks.writeChunks(planned.chunks, planned.task.expiresAt);
   const committed = await ports.tasks.commitPlan(planned.task, before?.plan);

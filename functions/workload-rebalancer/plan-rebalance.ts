@@ -80,6 +80,8 @@ export interface PlanInput {
   readonly plan: string;
   readonly chunkSize: number;
   readonly historyDays: number;
+  /** Undefined if no traces are exported. */
+  readonly traceId?: string | undefined;
 }
 
 export interface Plan {
@@ -119,6 +121,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     pendingChunks: chunks.filter((chunk) => !done.includes(chunk)).map(({ number }) => number),
     ...(pending === 0 && { finishTime: wholeSecond(finishTime) }),
     ...(pending === 0 && before?.rescheduling && { rescheduling: before.rescheduling }),
+    ...(input.traceId !== undefined && { traceId: input.traceId }),
     quietSince: now,
     updatedAt: now,
     expiresAt: now + input.historyDays * DAY,

@@ -8,7 +8,7 @@ import type { EvenkeelConfig } from '../config.ts';
 import { type HookDomain, type Truststore, truststoreUri } from '../hook-config.ts';
 import type { NetworkConfig } from '../network-config.ts';
 
-export interface Deployment extends Pick<EvenkeelConfig, 'name' | 'settings'> {
+export interface Deployment extends Pick<EvenkeelConfig, 'name' | 'settings' | 'tracesTo'> {
   readonly hook?: Hook;
   readonly network?: Network;
 }
@@ -24,10 +24,14 @@ export interface Network {
   readonly securityGroups: readonly ISecurityGroup[];
 }
 
-export function deploymentOf(scope: Construct, { name, settings, hook, network }: EvenkeelConfig): Deployment {
+export function deploymentOf(
+  scope: Construct,
+  { name, settings, tracesTo, hook, network }: EvenkeelConfig,
+): Deployment {
   return {
     name,
     settings,
+    ...(tracesTo !== undefined && { tracesTo }),
     ...(hook && { hook: hookOf(scope, hook) }),
     ...(network && { network: networkOf(new Construct(scope, 'Network'), network) }),
   };

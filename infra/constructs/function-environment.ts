@@ -34,6 +34,7 @@ function variablesOf(place: FunctionPlace): Partial<Record<EnvironmentName, stri
   const { definition, state, oneTimeSchedules, routes } = place;
   return {
     deployment: place.config.name,
+    ...(place.config.tracesTo !== undefined && { tracesTo: place.config.tracesTo }),
     ...(Object.keys(storeCallsOf(definition)).length > 0 && { tableName: state.table.tableName }),
     ...(definition.publishes.length > 0 && { busName: state.bus.eventBusName }),
     ...(definition.schedules.length > 0 && {

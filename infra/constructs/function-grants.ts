@@ -5,6 +5,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { registryCallsOf, storeCallsOf } from '../../shared/bus/functions.ts';
 import { registryActionsOf, type TableAction, tableActionsOf } from '../../shared/bus/table-actions.ts';
 import { connectionSecretName, hubTag, tasksByHub } from '../../shared/core/environment.ts';
+import type { Deployment } from './deployment.ts';
 import { type FunctionPlace, readsHubSecrets } from './function-context.ts';
 
 /** KMS actions that DynamoDB needs on behalf of a caller that reads, or writes, a table with a customer managed key. */
@@ -22,9 +23,14 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
     ...queueGrants(place),
     ...everyQueueGrants(place),
     ...logGroupGrants(place),
-    // The API has no resource of its own.
+    // The APIs have no resources of their own.
+    ...(exportsToXray(place.config) ? [allow('Traces', ['xray:PutTraceSegments'], ['*'])] : []),
     ...(place.definition.readsTags ? [allow('Tags', ['tag:GetResources'], ['*'])] : []),
   ];
+}
+
+export function exportsToXray({ tracesTo }: Pick<Deployment, 'tracesTo'>): boolean {
+  return tracesTo === 'xray';
 }
 
 /** Only the table, and its index if the definition requires it: no function decides from the index. */

@@ -10,7 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import type { EventRoute } from './event-route.ts';
 import { type FunctionContext, type FunctionPlace, readsHubSecrets } from './function-context.ts';
 import { environmentOf } from './function-environment.ts';
-import { connectionsArn, grantsOf, schedulesArn } from './function-grants.ts';
+import { connectionsArn, exportsToXray, grantsOf, schedulesArn } from './function-grants.ts';
 import { logGroup, logsPrefix } from './log-group.ts';
 import { enterNetwork, networkGrants, standsInNetwork } from './network.ts';
 import { wildcardFinding } from './wildcard-finding.ts';
@@ -60,6 +60,7 @@ export class TaskFunction extends Construct {
       );
     if (definition.readsTags)
       acknowledgeAnyResource(role, 'The Tagging API takes no resource for GetResources, which reads tags and no more.');
+    if (exportsToXray(config)) acknowledgeAnyResource(role, 'X-Ray takes no resource for PutTraceSegments.');
     if (network) enterNetwork(this.lambda, role, network);
     for (const route of props.routes) route.feed(this.lambda);
   }

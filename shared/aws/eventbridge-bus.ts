@@ -6,6 +6,7 @@ import type { EventBus } from '../bus/event-bus.ts';
 import { readEnvironment } from '../core/environment.ts';
 import { Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
+import { traced } from '../core/tracing.ts';
 import { awsFault } from './aws-fault.ts';
 import { clientConfig, type Environment } from './client-config.ts';
 
@@ -31,7 +32,7 @@ export class EventBridgeBus implements EventBus {
   }
 
   async publish(events: readonly EvenkeelEvent[]): Promise<void> {
-    const entries = events.map(({ type, detail }) => ({
+    const entries = events.map(traced).map(({ type, detail }) => ({
       EventBusName: this.#busName,
       Source: this.#source,
       DetailType: type,

@@ -12,6 +12,7 @@ import type { OneTimeSchedule } from '../bus/one-time-schedule.ts';
 import { readEnvironment } from '../core/environment.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { type Instant, SECOND, toTimestamp } from '../core/time.ts';
+import { traced } from '../core/tracing.ts';
 import { awsFault } from './aws-fault.ts';
 import { clientConfig, type Environment } from './client-config.ts';
 
@@ -38,7 +39,7 @@ export class EventBridgeSchedule implements OneTimeSchedule {
   }
 
   async put(name: string, at: Instant, event: EvenkeelEvent): Promise<void> {
-    const input = this.#input(name, at, event);
+    const input = this.#input(name, at, traced(event));
     try {
       await this.#createOrUpdate(input);
     } catch (thrown) {

@@ -3,6 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { type LogCode, logCodes } from '../core/log-codes.ts';
 import type { Invocation, LogFields, Telemetry } from '../core/telemetry.ts';
+import { activeTraceId } from '../core/tracing.ts';
 
 export class PowertoolsTelemetry implements Telemetry {
   readonly #logger: Logger;
@@ -21,7 +22,8 @@ export class PowertoolsTelemetry implements Telemetry {
 
   outcome(code: LogCode, fields: LogFields): void {
     const { level, description } = logCodes[code];
-    this.#logger[level](description, { code, ...fields });
+    const traceId = activeTraceId();
+    this.#logger[level](description, { code, ...fields, ...(traceId !== undefined && { traceId }) });
   }
 
   /** Each metric has its own dimensions, so that an alarm can filter by hub. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
 import { firstIssue } from '../core/field-error.ts';
 import { fromTimestamp, type Instant } from '../core/time.ts';
+import { type SpanContext, spanContextOf } from '../core/tracing.ts';
 import type { HubFeature } from '../kubernetes/hub-features.ts';
 import { hubNamePattern } from '../kubernetes/hub-record.ts';
 
@@ -97,6 +98,8 @@ export interface ConsumedEvent<D extends Readonly<Record<string, string | number
   readonly publishedAt: Instant | undefined;
   /** By the hub's bridge, not by a function or a schedule of ours. */
   readonly isOfBridge: boolean;
+  /** The span that published it, if that was recorded. */
+  readonly cause: SpanContext | undefined;
 }
 
 /** Parses an EventBridge event as one of `definitions`; a terminal Fault names the wrong field. */
@@ -117,7 +120,8 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   const external = definitions.find((candidate) => candidate.external && !isOwnSource(source));
   if (external !== undefined) {
     const inner = z.parse(external.schema, { id, body: text });
-    return { definition: external, detail: inner, id, publishedAt: fromTimestamp(time), isOfBridge: false };
+    const published = { publishedAt: fromTimestamp(time), isOfBridge: false, cause: undefined };
+    return { definition: external, detail: inner, id, ...published };
   }
   const definition = definitions.find((candidate) => candidate.type === type);
   if (definition === undefined) throw unreadable(wanted, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
@@ -130,7 +134,8 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   const isOfBridge = definition.fromHub === true && source === hubSource(String(inner.data.hub));
   if (source !== SOURCE && !isOfBridge)
     throw unreadable(type, `source ${JSON.stringify(source).slice(0, 80)} does not publish it for this hub`);
-  return { definition, detail: inner.data, id, publishedAt: fromTimestamp(time), isOfBridge };
+  const published = { publishedAt: fromTimestamp(time), isOfBridge, cause: spanContextOf(detail.traceparent) };
+  return { definition, detail: inner.data, id, ...published };
 }
 
 function isOwnSource(source: string): boolean {

@@ -18,6 +18,8 @@ export const environmentNames = {
   queuesUrl: 'EVENKEEL_QUEUES_URL',
   /** The common prefix of all functions' log groups: /evenkeel/NAME/ */
   logsPrefix: 'EVENKEEL_LOGS_PREFIX',
+  /** Where traces are exported to: `xray`, or the URL of a collector. Not set: nowhere. */
+  tracesTo: 'EVENKEEL_TRACES_TO',
   /** JSON object: the page's identity provider, and the groups with write access (ConsoleEnvironment). */
   console: 'EVENKEEL_CONSOLE',
 } as const;

@@ -3,6 +3,7 @@
 import type { Settings } from './settings.ts';
 import type { LogFields, Telemetry } from './telemetry.ts';
 import type { Instant } from './time.ts';
+import type { SpanExporter } from './tracing.ts';
 
 /** What every function gets besides its ports. */
 export interface InvocationContext {
@@ -12,6 +13,8 @@ export interface InvocationContext {
   readonly newId: () => string;
   /** Milliseconds until the current invocation ends; Infinity outside of an invocation. */
   readonly timeLeft: () => number;
+  /** Where the spans of an invocation go; without it none are recorded. */
+  readonly exportSpans?: SpanExporter;
 }
 
 /** The result of an event: its reason, and the fields of its log line. */

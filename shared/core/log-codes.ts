@@ -12,6 +12,7 @@ export const logCodes = {
     description:
       'an event waits until its hub responds again, or its hub was removed and it is dropped; neither is a failed delivery',
   },
+  EK005: { level: 'warn', description: 'the spans of an invocation could not be exported; its trace has a gap' },
   EK100: { level: 'info', description: 'a batch of audit events was taken in' },
   EK101: { level: 'warn', description: 'a call to the hook was rejected' },
   EK110: { level: 'info', description: 'a write on the hub was reviewed' },

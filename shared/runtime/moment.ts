@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { Environment } from '../aws/client-config.ts';
 import type { InvocationContext } from '../core/invocation.ts';
-import type { Invocation } from '../core/telemetry.ts';
+import type { Invocation, LogFields } from '../core/telemetry.ts';
 
 /** How the ports a task uses are made from the environment; made once, at the first event. */
 export type PortFactories<P extends object> = {
@@ -27,6 +27,12 @@ export function inInvocation<T>(context: Context, handle: () => T): T {
 
 export function timeLeft(): number {
   return invocations.getStore()?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY;
+}
+
+/** Attributes of the spans of the current invocation, and the name of its function. */
+export function spanOfInvocation(): { readonly name: string; readonly attributes: LogFields } {
+  const { functionName = '', awsRequestId = '' } = invocations.getStore() ?? {};
+  return { name: functionName, attributes: { 'faas.name': functionName, 'faas.invocation_id': awsRequestId } };
 }
 
 export const clock = { now: () => Date.now(), newId: () => randomUUID(), timeLeft };

@@ -10,10 +10,11 @@ import { eachAtOnce } from '../core/each-at-once.ts';
 import { asFault, Fault } from '../core/fault.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { InvocationContext, Outcome } from '../core/invocation.ts';
+import { inSpan, noteSpan, recorded, type SpanContext, type SpanStart } from '../core/tracing.ts';
 import { isHubPaused } from '../kubernetes/hub-pause.ts';
 import { awsContext } from './aws-context.ts';
 import { type FailedMessage, type MessageResult, resultOf } from './failed-message.ts';
-import { inInvocation, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
+import { inInvocation, invocationOf, makePorts, type PortFactories, spanOfInvocation, untimed } from './moment.ts';
 
 export type EventDetail = Readonly<Record<string, string | number>>;
 
@@ -70,7 +71,7 @@ export function onQueue<D extends EventDetail, P extends object>(
   };
   return middy<SQSEvent, SQSBatchResponse>(untimed)
     .before(({ context }) => made().telemetry.begin(invocationOf(context)))
-    .handler((event, context) => inInvocation(context, () => handle(event)));
+    .handler((event, context) => inInvocation(context, () => recorded(made().exportSpans, () => handle(event))));
 }
 
 /** Messages with the same key. */
@@ -82,7 +83,9 @@ interface MergedMessages<D extends EventDetail> {
   readonly messages: Received[];
 }
 
-interface Received extends QueueMessage, FailedMessage {}
+interface Received extends QueueMessage, FailedMessage {
+  readonly cause?: SpanContext | undefined;
+}
 
 /** A batch of messages. */
 class MessageBatch<D extends EventDetail, P extends object> {
@@ -102,7 +105,10 @@ class MessageBatch<D extends EventDetail, P extends object> {
     const failed: string[] = [];
     for (const message of records.map(toMessage)) {
       try {
-        const { detail, definition, id, publishedAt, isOfBridge } = parseEvent(this.#task.consumes, message.body);
+        const { detail, definition, id, publishedAt, isOfBridge, cause } = parseEvent(
+          this.#task.consumes,
+          message.body,
+        );
         const about = 'about' in this.#task ? this.#task.about?.(detail) : undefined;
         const key = about ?? `${definition.type} ${definition.key(detail)}`;
         const keys: EventDetail = definition.external ? {} : detail;
@@ -113,7 +119,7 @@ class MessageBatch<D extends EventDetail, P extends object> {
           about: fields,
           messages: [],
         };
-        group.messages.push({ ...message, recurs: definition.recurs === true, publishedAt, isOfBridge });
+        group.messages.push({ ...message, recurs: definition.recurs === true, publishedAt, isOfBridge, cause });
         group.eventTypes.add(definition.type);
         groups.set(key, group);
       } catch (thrown) {
@@ -132,14 +138,18 @@ class MessageBatch<D extends EventDetail, P extends object> {
     const ports = this.#ports;
     if ('runTogether' in task) {
       const details = ofHub.map(({ detail }) => detail);
-      const ended = await this.#inTime(() => task.runTogether(details, ports));
-      return Promise.all(
-        ofHub.map((group, place) => this.#settle(group, ended instanceof Fault ? ended : (ended[place] ?? LOST))),
-      );
+      return inSpan(spanOf(ofHub), async () => {
+        const ended = await this.#inTime(() => task.runTogether(details, ports));
+        return Promise.all(
+          ofHub.map((group, place) => this.#settle(group, ended instanceof Fault ? ended : (ended[place] ?? LOST))),
+        );
+      });
     }
     // At most hubInFlight at once: if all ran at once, none would complete against a slow hub.
-    return eachAtOnce(ofHub, ports.settings.hubInFlight, async (group) =>
-      this.#settle(group, await this.#inTime(() => task.run(group.detail, ports, group.eventTypes))),
+    return eachAtOnce(ofHub, ports.settings.hubInFlight, (group) =>
+      inSpan(spanOf([group]), async () =>
+        this.#settle(group, await this.#inTime(() => task.run(group.detail, ports, group.eventTypes))),
+      ),
     );
   }
 
@@ -158,6 +168,7 @@ class MessageBatch<D extends EventDetail, P extends object> {
     // No retry of a paused hub needed: resuming it triggers a comparison of the whole hub, which covers this event.
     const { reason, fields } = ended instanceof Fault ? { reason: ended.message, fields: {} } : ended;
     this.#ports.telemetry.outcome('EK000', { ...about, reason, ...fields });
+    noteSpan({ 'evenkeel.outcome': reason });
     return [];
   }
 
@@ -165,6 +176,7 @@ class MessageBatch<D extends EventDetail, P extends object> {
   async #giveBack(messages: readonly Received[], fault: Fault, about: EventDetail): Promise<readonly string[]> {
     const { maxReceives } = this.#queue;
     const now = this.#ports.now();
+    noteSpan({ 'evenkeel.outcome': fault.reason }, fault.message);
     const kept = await Promise.all(
       messages.map(async (message) => {
         const result = resultOf(message, fault, { maxReceives, now });
@@ -213,6 +225,23 @@ class MessageBatch<D extends EventDetail, P extends object> {
         return false;
     }
   }
+}
+
+/** Of a task that handles these events together. What a schedule repeats finds many objects, each of which gets a trace of its own. */
+function spanOf(groups: readonly MergedMessages<EventDetail>[]): SpanStart {
+  const { name, attributes } = spanOfInvocation();
+  const messages = groups.flatMap((group) => group.messages);
+  const causes = messages.flatMap(({ cause }) => cause ?? []);
+  const [{ about }] = groups as [MergedMessages<EventDetail>];
+  const keys = groups.length > 1 ? { hub: about.hub, events: messages.length } : about;
+  return {
+    ...{ name, kind: 'Consumer', causes },
+    fansOut: causes.length === 0 && messages.every(({ recurs }) => recurs),
+    attributes: {
+      ...attributes,
+      ...Object.fromEntries(Object.entries(keys).map(([key, value]) => [`evenkeel.${key}`, value])),
+    },
+  };
 }
 
 /** A task that returned no outcome for a message. */

@@ -79,6 +79,8 @@ export interface RebalanceTask extends TaskKey {
   /** Time of the last write to the object: its plan, or the last report. Absent in tasks of older versions. */
   readonly quietSince?: Instant;
   readonly rescheduling?: Rescheduling;
+  /** Of its plan, if traces are exported. */
+  readonly traceId?: string;
   readonly updatedAt: Instant;
   /** DynamoDB TTL of the task. */
   readonly expiresAt: Instant;

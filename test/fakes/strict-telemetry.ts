@@ -16,6 +16,7 @@ const fieldsOf: Readonly<Record<LogCode, readonly string[]>> = {
   EK002: [...REJECTED, 'delivery'],
   EK003: [...REJECTED, 'delivery', 'event'],
   EK004: [...REJECTED, 'delivery', 'event', 'hub'],
+  EK005: ['spans', 'error'],
   EK100: ['hub', 'events', 'admitted', 'ignored', 'unreadable'],
   EK101: ['reason', 'bytes'],
   EK103: REJECTED,

@@ -22,6 +22,22 @@ describe('a configuration', () => {
     expect([name, settings.resyncMinutes]).toEqual(['evenkeel', settingDefinitions.resyncMinutes.default]);
   });
 
+  it.each(['xray', 'http://collector.internal:4318', 'https://collector/tenant'])(
+    'may export traces to %s',
+    (tracesTo) => {
+      expect(parseConfig({ tracesTo }).tracesTo).toBe(tracesTo);
+    },
+  );
+
+  it.each(['on', 'ftp://collector', 'https://user:secret@collector:4318', 'http://collector?key=secret', 7])(
+    'exports no traces to %s',
+    (tracesTo) => {
+      expect(complaintAbout({ tracesTo })).toMatch(
+        /^evenkeel\.tracesTo: .+ is neither "xray" nor the URL of an OTLP collector without credentials and query/,
+      );
+    },
+  );
+
   it('may come as JSON, as cdk -c gives it', () => {
     expect(parseConfig('{"settings":{"resyncMinutes":10}}').settings.resyncMinutes).toBe(10);
   });
@@ -36,7 +52,7 @@ describe('a configuration', () => {
     [
       'an unknown field',
       { hub: 1 },
-      /^evenkeel\.hub: there is no such field \(there are: name, settings, hook, network, console\)$/,
+      /^evenkeel\.hub: there is no such field \(there are: name, settings, hook, network, console, tracesTo\)$/,
     ],
     ['an unknown setting', { settings: { resync: 1 } }, /resync: there is no such setting \(there are: chunkSize,/],
     [

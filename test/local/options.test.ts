@@ -31,6 +31,7 @@ describe('the options of a local run', () => {
     [['--story', 'constructor'], '--story constructor: Unsupported value'],
     [['--story', 'large', '--kubeconfig', 'kc'], '--story large needs the practice hub; leave --kubeconfig or'],
     [['--bogus'], "Unknown option '--bogus'"],
+    [['--traces-to', 'localhost:4318'], '--traces-to localhost:4318: the URL of an OTLP/HTTP collector is needed'],
     [['--estimator', 'pods'], '--estimator is for a hub of yours; add --kubeconfig'],
   ])('reject %j with what to do instead', (argv, message) => {
     const parse = () => parseOptions(argv, stories);
@@ -49,7 +50,7 @@ describe('the help of a local run', () => {
         return String(thrown);
       }
     });
-    expect(named).toHaveLength(12);
+    expect(named).toHaveLength(13);
     expect(errors.filter((error) => error.includes('Unknown option'))).toEqual([]);
   });
 });

@@ -39,6 +39,7 @@ beforeAll(async () => {
     data: folder,
     kubeconfig: undefined,
     failback: false,
+    tracesTo: undefined,
     estimator: {},
   };
   run = await startRun(options, () => undefined);

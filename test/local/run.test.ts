@@ -24,6 +24,7 @@ const quiet: LocalRunOptions = {
   story: 'none',
   port: 0,
   data: undefined,
+  tracesTo: undefined,
   kubeconfig: undefined,
   failback: false,
   estimator: {},

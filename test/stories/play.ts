@@ -6,6 +6,7 @@ const options = {
   once: true,
   port: 0,
   data: undefined,
+  tracesTo: undefined,
   kubeconfig: undefined,
   failback: false,
   estimator: {},

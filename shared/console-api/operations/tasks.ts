@@ -66,6 +66,8 @@ export const getTask = query({
       ttlSecondsAfterFinished: z.optional(z.number()),
       /** When its ttl ends, if it has one and is finished. */
       deletedAt: z.optional(time),
+      /** Of the trace that planned it, if the deployment exports traces. */
+      traceId: z.optional(z.string()),
     }),
     workloads: z.array(taskWorkload),
   }),

@@ -6,6 +6,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { Fault, HUB_UNREACHABLE } from '../../core/fault.ts';
 import type { Instant } from '../../core/time.ts';
+import { inSpan, noteSpan, type SpanStart } from '../../core/tracing.ts';
 import type { Connection } from './connection.ts';
 import { type Credential, credentialOf } from './credential.ts';
 
@@ -105,10 +106,16 @@ export function createTransport(
     });
   }
 
-  async function send(request: ApiRequest, atMost = timeoutMs): Promise<ApiResponse> {
+  function send(request: ApiRequest, atMost = timeoutMs): Promise<ApiResponse> {
+    return inSpan(spanOf(request, url), () => answered(request, atMost));
+  }
+
+  async function answered(request: ApiRequest, atMost: number): Promise<ApiResponse> {
     try {
       const signal = AbortSignal.timeout(Math.min(timeoutMs, atMost));
-      return await collect(await begin(request, signal), request);
+      const response = await collect(await begin(request, signal), request);
+      noteSpan({ 'http.response.status_code': response.status });
+      return response;
     } catch (thrown) {
       throw unreachable(url, request, thrown as Error);
     }
@@ -125,6 +132,16 @@ export function createTransport(
   }
 
   return { send, stream, close: () => agent.destroy() };
+}
+
+/** The method alone names it, as OpenTelemetry has it for paths without a template. */
+function spanOf({ method, path }: ApiRequest, { hostname }: URL): SpanStart {
+  const attributes = {
+    'http.request.method': method,
+    'url.path': path.split('?')[0] ?? '',
+    'server.address': hostname,
+  };
+  return { name: method, kind: 'Client', attributes };
 }
 
 /** A loop over a stream destroys it where it is left early. */

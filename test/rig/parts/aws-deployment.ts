@@ -30,9 +30,9 @@ export interface Deployment {
 export async function deployStacks(
   rig: Rig,
   emulator: AwsEmulator,
-  { hub, settings }: { readonly hub: string; readonly settings: DeployedSettings },
+  { hub, ...config }: { readonly hub: string; readonly settings: DeployedSettings; readonly tracesTo?: string },
 ): Promise<Deployment> {
-  const evenkeel = JSON.stringify({ settings });
+  const evenkeel = JSON.stringify(config);
   await runCdk(rig, emulator, [
     'deploy',
     '--all',
