@@ -141,7 +141,12 @@ export class SecretHubs implements Hubs {
 
   async #read(name: string, revision: number): Promise<CachedConnection> {
     const { deployment, secrets, now } = this.#options;
-    const { text } = await readConnectionSecret(secrets, { hub: name, secret: connectionSecretName(deployment, name) });
+    const secret = connectionSecretName(deployment, name);
+    const { text } = await readConnectionSecret(secrets, { hub: name, secret }).catch(async (thrown: unknown) => {
+      // A removal deletes the secret of a hub whose record is still cached: its events are dropped as those of an unknown hub.
+      await this.#verified(name);
+      throw thrown;
+    });
     return { connection: parseConnection(name, text), text, readAt: now(), revision };
   }
 }

@@ -226,6 +226,16 @@ describe('hubs from secrets', () => {
     expect(await subject.connect('edge')).toMatchObject({ name: 'edge' });
   });
 
+  it('knows a hub no more whose secret is gone and whose record is too, although its record is still cached', async () => {
+    const subject = await hubs(connection());
+    await subject.connect('karmada');
+    await change((record) => ({ ...record, state: 'Removing' }));
+    failure = { error: 'ResourceNotFoundException', message: "Secrets Manager can't find the specified secret." };
+    now = 1000;
+    await expect(subject.connect('karmada')).rejects.toMatchObject({ reason: 'UnknownHub' });
+    expect(closed).toEqual(['karmada']);
+  });
+
   it('knows a hub that is being removed no more after five seconds, and closes its client', async () => {
     const subject = await hubs(connection(), 300_000);
     await subject.connect('karmada');
