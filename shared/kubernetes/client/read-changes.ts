@@ -79,14 +79,17 @@ interface LastStates {
   readonly objects: ReadonlyMap<string, unknown>;
 }
 
-interface Span {
+interface VersionRange {
   readonly from: string;
   readonly until: string;
   readonly failed: (error: { readonly status: number; readonly body: unknown }) => Fault;
 }
 
 /** Ends with the stream too: what it did not send yet comes after the returned version. */
-async function lastStates(text: AsyncIterable<string>, { from, until, failed }: Span): Promise<LastStates | undefined> {
+async function lastStates(
+  text: AsyncIterable<string>,
+  { from, until, failed }: VersionRange,
+): Promise<LastStates | undefined> {
   const objects = new Map<string, unknown>();
   let version = from;
   for await (const lines of watchLines(text)) {

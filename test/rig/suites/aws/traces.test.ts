@@ -34,7 +34,11 @@ beforeAll(async () => {
   await client.merge(`${bindingsPath(NAME)}/web-deployment/status`, { status: { lastScheduledTime } });
   const isDeletion = (span: OtlpSpan) =>
     span.name === 'DELETE' && attributeOf(span, 'url.path')?.endsWith(`/${NAME}`) === true;
-  trace = await until('the deletion is exported', async () => traceOf(collector.spans, isDeletion));
+  const isCheck = (span: OtlpSpan) => attributeOf(span, 'evenkeel.event') === 'ReschedulingCheckDue';
+  trace = await until('deletion and check are exported', async () => {
+    const found = traceOf(collector.spans, isDeletion);
+    return found?.some(isCheck) ? found : undefined;
+  });
 });
 
 afterAll(async () => {
