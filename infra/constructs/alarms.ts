@@ -37,8 +37,10 @@ export interface AlarmProps {
   /** Alarms at this value and above, or below it if `below` is set. */
   readonly threshold: number;
   readonly below?: boolean;
-  /** Number of consecutive periods; 1 by default. */
+  /** Number of periods; 1 by default. */
   readonly periods?: number;
+  /** Among so many periods; by default they are consecutive. */
+  readonly among?: number;
   /** Treatment of missing data; not breaching by default. */
   readonly silence?: TreatMissingData;
 }
@@ -57,7 +59,7 @@ export class Alarms extends Construct {
   }
 
   add(props: AlarmProps): void {
-    const { section, about, description, metric, threshold, below = false, periods = 1 } = props;
+    const { section, about, description, metric, threshold, below = false, periods = 1, among = periods } = props;
     const alarm = new Alarm(this, `${section}-${about}`, {
       alarmName: `${this.#name}-${section}-${about}`,
       alarmDescription: `${description} What to do: docs/runbook.md#${section}`,
@@ -66,7 +68,8 @@ export class Alarms extends Construct {
       comparisonOperator: below
         ? ComparisonOperator.LESS_THAN_THRESHOLD
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: periods,
+      evaluationPeriods: among,
+      ...(among > periods && { datapointsToAlarm: periods }),
       treatMissingData: props.silence ?? TreatMissingData.NOT_BREACHING,
     });
     const action = new SnsAction(this.#topic);

@@ -3,7 +3,7 @@ import type { MetricName } from '../../shared/core/metrics.ts';
 import type { AlarmProps } from './alarms.ts';
 
 /** One alarm for a kind of fault, whatever the number of hubs: it names the hubs as its contributors. */
-export const hubAlarms: readonly (Pick<AlarmProps, 'section' | 'description' | 'periods'> & {
+export const hubAlarms: readonly (Pick<AlarmProps, 'section' | 'description' | 'periods' | 'among'> & {
   readonly sends: MetricName;
 })[] = [
   {
@@ -25,8 +25,10 @@ export const hubAlarms: readonly (Pick<AlarmProps, 'section' | 'description' | '
   {
     section: 'unplaced-replicas',
     sends: 'ElasticReplicasUnplaced',
-    description: 'For a quarter of an hour replicas of an ElasticWorkload have had no cluster.',
+    // Clusters without capacity are tried again every few minutes: then all replicas have a cluster, until their pods stay pending.
+    description: 'For most of 25 minutes replicas of an ElasticWorkload have had no cluster.',
     periods: 3,
+    among: 5,
   },
   {
     section: 'overdue-reductions',

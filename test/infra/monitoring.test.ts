@@ -153,9 +153,13 @@ describe('an alarm', () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(1024);
   });
 
-  it.each(['silent-estimators', 'unplaced-replicas'])('of %s waits for a quarter of an hour', (section) => {
-    const alarm = named(`evenkeel-${section}-hubs`);
-    expect([alarm.properties.EvaluationPeriods, queried(alarm)?.minutes]).toEqual([3, 5]);
+  it.each([
+    ['silent-estimators', 3],
+    ['unplaced-replicas', 5],
+  ])('of %s waits for three periods of five minutes, among %i', (section, among) => {
+    const { properties } = named(`evenkeel-${section}-hubs`);
+    const { EvaluationPeriods: last, DatapointsToAlarm: of = last } = properties;
+    expect([of, last, queried(named(`evenkeel-${section}-hubs`))?.minutes]).toEqual([3, among, 5]);
   });
 
   it('is on log data that cannot be read', () => {
