@@ -97,7 +97,8 @@ function byPolicy(change: PlacementChange, { policy }: KnownMover): PlacementCau
   const { run } = policy ?? {};
   if (policy === undefined || run === undefined || !storesToAsk(change).policy) return undefined;
   const end = (run.finishedAt ?? change.at) + EFFECT_MS;
-  if (change.at + SECOND < run.startedAt || change.at > end || isRequestedAfter(change, run.finishedAt)) return undefined;
+  if (change.at + SECOND < run.startedAt || change.at > end || isRequestedAfter(change, run.finishedAt))
+    return undefined;
   return { by: policy.drains === undefined ? 'RebalancePolicy' : 'ClusterDrain', name: policy.name, why: run.run };
 }
 
