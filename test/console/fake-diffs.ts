@@ -9,6 +9,9 @@ interface FakePage {
   readonly limit: number;
 }
 
+/** As in the answer of the task. */
+const TTL_MS = 600_000;
+
 type Replicas = Readonly<Record<string, number>>;
 
 export function fakeTaskDiff(
@@ -28,7 +31,8 @@ export function fakeTaskDiff(
     const after: Replicas = place % 4 === 3 ? before : { [first]: 4, [second]: 4, [third]: 4 };
     return placed(workload, before, after);
   });
-  return { task, exists: true, total: task.workloads, workloads };
+  const exists = task.finishedAt === undefined || Date.parse(task.finishedAt) + TTL_MS > Date.now();
+  return { task, exists, total: task.workloads, workloads };
 }
 
 export function fakeRunDiff({ run, decisions }: OutputOf<'getRun'>, { from, limit }: FakePage): RunDiff {
