@@ -61,12 +61,12 @@ async function diff(ask: Ask, name: string, options: DiffOptions): Promise<strin
   return printedDiff({ ...found, workloads: meant }, output);
 }
 
-interface Target {
+interface DiffTarget {
   readonly hub: string;
   readonly name: string;
 }
 
-async function readTask(ask: Ask, { hub, name }: Target, most: number): Promise<NamedDiff> {
+async function readTask(ask: Ask, { hub, name }: DiffTarget, most: number): Promise<NamedDiff> {
   const first = await ask('getTaskDiff', { hub, name, limit: Math.min(PAGE, most) });
   const { task, exists, total, unrecorded } = first;
   const more = await pagesAfter(first.workloads, Math.min(total, most), (from, limit) =>
@@ -76,7 +76,7 @@ async function readTask(ask: Ask, { hub, name }: Target, most: number): Promise<
   return { of, total, unrecorded, workloads: [...first.workloads, ...more] };
 }
 
-async function readRun(ask: Ask, { hub, name }: Target, most: number): Promise<NamedDiff> {
+async function readRun(ask: Ask, { hub, name }: DiffTarget, most: number): Promise<NamedDiff> {
   const first = await ask('getRunDiff', { hub, run: name, limit: Math.min(PAGE, most) });
   const { run, total, unrecorded } = first;
   const more = await pagesAfter(first.workloads, Math.min(total, most), (from, limit) =>

@@ -77,7 +77,7 @@ function taskDiff(part: TaskPart, read: ReadPlacements | undefined): WorkloadDif
 
 function taskOutcome(
   { task, workload: { result, reason, why }, waiting }: TaskPart,
-  { before, after, changedAt }: Placed,
+  { before, after, changedAt }: PlacedDiff,
 ): Pick<WorkloadDiff, 'outcome' | 'why'> {
   if (result === 'Failed') return { outcome: 'Failed', why: [reason, why].filter(Boolean).join(': ') };
   if (result === undefined) {
@@ -161,10 +161,10 @@ function runOutcome({ outcome = 'PutOff' }: WorkloadDecision, { state }: RunReco
   return outcome === 'PutOff' && state !== 'Running' ? 'Skipped' : outcomes[outcome];
 }
 
-type Placed = Pick<WorkloadDiff, 'before' | 'after' | 'source' | 'moves' | 'changedAt'>;
+type PlacedDiff = Pick<WorkloadDiff, 'before' | 'after' | 'source' | 'moves' | 'changedAt'>;
 
 /** Without a change the placement when the range began; undefined if that is not recorded. */
-function recorded(read: ReadPlacements | undefined, isChangeBy: IsChangeBy): Placed | undefined {
+function recorded(read: ReadPlacements | undefined, isChangeBy: IsChangeBy): PlacedDiff | undefined {
   if (read === undefined) return undefined;
   const change = attributedChange(read, isChangeBy);
   if (change !== undefined) {
@@ -175,13 +175,13 @@ function recorded(read: ReadPlacements | undefined, isChangeBy: IsChangeBy): Pla
   return kept && { ...placedOf(kept, kept), source: 'Recorded' };
 }
 
-function planned({ outcome, current, next }: WorkloadDecision): Placed {
+function planned({ outcome, current, next }: WorkloadDecision): PlacedDiff {
   const after = outcome === 'Unmoved' || outcome === 'Gone' ? current : next;
   const numbers = (of: PlacedReplicas) => replicasByCluster(Object.entries(of));
   return { ...placedOf(numbers(current), numbers(after)), source: 'Planned' };
 }
 
-function placedOf(before: PlacedReplicas | undefined, after: PlacedReplicas): Placed {
+function placedOf(before: PlacedReplicas | undefined, after: PlacedReplicas): PlacedDiff {
   const moves = before === undefined ? 0 : movedBetween(Object.entries(before), new Map(Object.entries(after)));
   return { ...(before && { before: { ...before } }), after: { ...after }, moves };
 }

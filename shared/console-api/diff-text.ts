@@ -10,7 +10,7 @@ export interface ClusterDiff {
   readonly after: number;
 }
 
-type Outcome = WorkloadDiff['outcome'];
+type DiffWord = WorkloadDiff['outcome'];
 
 /** "member1 0→4, member2 6→4"; without a change "member1 4, member2 4"; a plan has "(planned)". */
 export function diffText({ outcome, before, after, source }: WorkloadDiff): string {
@@ -50,7 +50,7 @@ function sizeOf({ before, after }: ClusterDiff): number {
   return Math.abs(after - before);
 }
 
-const outcomeWords: readonly (readonly [Outcome, string])[] = [
+const outcomeWords: readonly (readonly [DiffWord, string])[] = [
   ['Unchanged', 'unchanged'],
   ['Pending', 'pending'],
   ['Rescheduled', 'rescheduled without a record'],
