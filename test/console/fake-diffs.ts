@@ -1,8 +1,8 @@
 /** What the tasks and the run of the fake world changed. */
 import type { RunDiff, TaskDiff, WorkloadDiff } from '../../shared/console-api/operations/diffs.ts';
+import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { OutputOf } from '../../shared/console-api/operations.ts';
 import { movedBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
-import type { FakeWorld } from './fake-world.ts';
 
 interface FakePage {
   readonly from: number;
@@ -15,7 +15,7 @@ const TTL_MS = 600_000;
 type Replicas = Readonly<Record<string, number>>;
 
 export function fakeTaskDiff(
-  { fleet }: FakeWorld,
+  fleet: FleetAnswer,
   task: OutputOf<'listTasks'>['tasks'][number],
   { from, limit }: FakePage,
 ): TaskDiff {

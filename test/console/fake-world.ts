@@ -83,7 +83,7 @@ export function fakeWorld({
       },
       getTaskDiff: ({ name, from = 0, limit = 100 }) => {
         const task = world.tasks.find((each) => each.name === name);
-        return task && fakeTaskDiff(world, task, { from: Number(from), limit: Number(limit) });
+        return task && fakeTaskDiff(world.fleet, task, { from: Number(from), limit: Number(limit) });
       },
       listHeld: () => ({ reductions: [], elasticWorkloads: [] }),
       listDecisions: () => ({ decisions: fakeDecisions(start) }),
