@@ -33,7 +33,8 @@ const io =
 const shells = '^functions/.*(\\.lambda|/write-[^/]*)\\.ts$';
 
 /** What the page and the command line share: the client, texts, and what these need, all without a schema. */
-const client = '^shared/(console-api/(api-client|history-text)|placement-history/placement-row|core/time)\\.ts$';
+const client =
+  '^shared/(console-api/(api-client|history-text|diff-text)|placement-history/placement-row|core/time)\\.ts$';
 
 module.exports = {
   forbidden: [

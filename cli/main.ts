@@ -7,6 +7,7 @@ import { registerApprove } from './approve.ts';
 import { registerBacktest } from './backtest.ts';
 import { registerBridge } from './bridge.ts';
 import { registerCompletion } from './completion.ts';
+import { registerDiff } from './diff.ts';
 import { registerDrain } from './drain.ts';
 import { registerHistory } from './history.ts';
 import { registerAdd } from './hub/add.ts';
@@ -79,6 +80,7 @@ export function program(name = 'evenkeel'): Command {
   registerGet(evenkeel);
   registerExplain(evenkeel);
   registerHistory(evenkeel);
+  registerDiff(evenkeel);
   registerHubSwitches(evenkeel);
   registerDeadLetters(evenkeel);
   registerConsole(evenkeel);

@@ -1,4 +1,8 @@
 /** One run of a RebalancePolicy, workload by workload. */
+import { useState } from 'preact/hooks';
+import { diffText } from '../../shared/console-api/diff-text.ts';
+import { DiffPanel } from '../diff/diff-panel.tsx';
+import { useDiff } from '../diff/use-diff.ts';
 import { bindingOf, nameOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
@@ -7,12 +11,15 @@ import { Answered } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
 import { hrefOf } from '../route.ts';
+import type { IndexRange } from '../virtual-window.ts';
 import { runTone } from './decisions-page.tsx';
 
 const columns = ['Workload', 'Wave', 'Outcome', 'Moves', 'Clusters', 'Why'] as const;
 
 export function RunPage({ hub, run }: { readonly hub: string; readonly run: string }) {
+  const [inView, setInView] = useState<IndexRange>({ from: 0, to: 0 });
   const answer = useAnswer('getRun', { hub, run });
+  const diff = useDiff('getRunDiff', { hub, run }, inView);
   return (
     <div class="page task">
       <Answered answer={answer} what="run" alone>
@@ -36,21 +43,25 @@ export function RunPage({ hub, run }: { readonly hub: string; readonly run: stri
               ]}
             />
             {of.message !== '' && <p class="notice">{of.message}</p>}
+            <DiffPanel diff={diff} name={run} />
             <VirtualRows
               kind="run-workloads"
               label="Workloads of the run"
               count={decisions.length}
               columns={columns}
+              onView={setInView}
               row={(index) => {
                 const decision = decisions[index];
                 if (decision === undefined) return undefined;
                 const { workload, wave, outcome, moves, current, next, reason } = decision;
+                const recorded = diff.at(index);
+                const isRecorded = recorded?.source === 'Recorded' && recorded.outcome === 'Moved';
                 return [
                   <a href={hrefOf({ page: 'workload', hub, ...bindingOf(workload) })}>{nameOf(workload)}</a>,
                   <span class="number">{wave ?? '–'}</span>,
                   outcome,
                   <span class="number">{moves}</span>,
-                  <span class="number">{movesText(current, next)}</span>,
+                  <span class="number">{isRecorded ? diffText(recorded) : movesText(current, next)}</span>,
                   <span class="muted" title={reason}>
                     {reason}
                   </span>,

@@ -1,8 +1,12 @@
 /** One rebalance: its progress, the result of each workload, and whether the scheduler has acted. */
 import { useEffect, useState } from 'preact/hooks';
+import type { WorkloadDiff } from '../../shared/console-api/operations/diffs.ts';
 import type { TaskAnswer, TaskWorkloadResult } from '../../shared/console-api/operations/tasks.ts';
+import { DiffCell, DiffPanel } from '../diff/diff-panel.tsx';
+import { useDiff } from '../diff/use-diff.ts';
 import { bindingOf, durationOf, nameOf, plural } from '../format.ts';
-import { useAnswer } from '../live.ts';
+import { useKept } from '../kept-answer.ts';
+import { now, useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { ClockOrDash, Facts, Progress } from '../parts/progress.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -14,7 +18,7 @@ import { outcomeOf } from './tasks-page.tsx';
 
 /** The maximum of one response. */
 const PAGE = 500;
-const columns = ['Workload', 'Result', 'Why'] as const;
+const columns = ['Workload', 'Result', 'Replicas', 'Why'] as const;
 
 export function TaskPage({ hub, name }: { readonly hub: string; readonly name: string }) {
   const [inView, setInView] = useState<IndexRange>({ from: 0, to: 0 });
@@ -28,31 +32,41 @@ export function TaskPage({ hub, name }: { readonly hub: string; readonly name: s
     'getTask',
     uid && until !== 0 && until !== from ? { hub, name, uid, from: until } : undefined,
   );
+  const diff = useDiff('getTaskDiff', uid ? { hub, name, uid } : undefined, inView);
+  const { answer, gone } = useKept(first, `${hub}/${name}`);
   const pages = new Map([
     [until, lower.data],
     [from, upper.data],
-    [0, first.data],
+    [0, answer.data],
   ]);
   const read = (index: number): TaskWorkloadResult | undefined => pages.get(pageOf(index))?.workloads[index % PAGE];
   return (
     <div class="page task">
       {uid === '' && (
         <Empty title={`There is no task ${name} yet`} alone>
-          A new one appears here by itself, within seconds. One that is not among the last 500 is not kept.
+          A new one appears here by itself, within seconds. A finished one stays after its WorkloadRebalancer is
+          deleted, for historyDays (30 by default) after its last change, among the last 500 of the hub.
         </Empty>
       )}
       {uid !== '' && (
-        <Answered answer={first} what="task" alone>
+        <Answered answer={answer} what="task" alone>
           {({ task }) => (
             <>
-              <Head task={task} />
+              <Head task={task} exists={gone ? false : diff.exists} />
+              {gone && (
+                <p class="notice" role="status">
+                  Evenkeel does not keep this task any longer, because historyDays have passed since its last change.
+                  This is its last state.
+                </p>
+              )}
+              <DiffPanel diff={diff} name={task.name} />
               <VirtualRows
                 kind="task-workloads"
                 label="Workloads of the task"
                 count={task.workloads}
                 columns={columns}
                 onView={setInView}
-                row={(index) => rowOf(hub, read(index))}
+                row={(index) => rowOf(hub, read(index), diff.at(index))}
               />
             </>
           )}
@@ -82,7 +96,7 @@ function pageOf(index: number): number {
   return Math.floor(index / PAGE) * PAGE;
 }
 
-function rowOf(hub: string, of: TaskWorkloadResult | undefined) {
+function rowOf(hub: string, of: TaskWorkloadResult | undefined, diff: WorkloadDiff | undefined) {
   if (of === undefined) return undefined;
   const { workload, result, reason, why } = of;
   const key = bindingOf(workload);
@@ -95,13 +109,14 @@ function rowOf(hub: string, of: TaskWorkloadResult | undefined) {
     ) : (
       <Chip tone={result === 'Successful' ? 'good' : 'bad'}>{result === 'Successful' ? 'triggered' : 'failed'}</Chip>
     ),
+    <DiffCell diff={diff} />,
     <span class="muted" title={why}>
       {[reason, why].filter((text) => text !== undefined).join(': ')}
     </span>,
   ];
 }
 
-function Head({ task }: { readonly task: TaskAnswer['task'] }) {
+function Head({ task, exists }: DeletionProps) {
   const { tone, word } = outcomeOf(task);
   return (
     <>
@@ -118,7 +133,7 @@ function Head({ task }: { readonly task: TaskAnswer['task'] }) {
           { name: 'Finished', value: <ClockOrDash time={task.finishedAt} /> },
           { name: 'Failed', value: <span class="number">{task.failed.toLocaleString()}</span> },
           { name: 'Scheduler acted on', value: <Rescheduling task={task} /> },
-          { name: 'Deleted in', value: <Deletion task={task} /> },
+          { name: 'Deletion', value: <Deletion task={task} exists={exists} /> },
           { name: 'Generation', value: <span class="number">{task.generation}</span> },
         ]}
       />
@@ -148,8 +163,28 @@ function Rescheduling({ task: { rescheduling, successful } }: { readonly task: T
   return <Chip tone={state === 'Overdue' ? 'bad' : 'busy'}>{text}</Chip>;
 }
 
-function Deletion({ task: { deletedAt, ttlSecondsAfterFinished } }: { readonly task: TaskAnswer['task'] }) {
-  if (deletedAt !== undefined) return <Countdown time={deletedAt} />;
-  if (ttlSecondsAfterFinished === undefined) return <span class="muted">kept</span>;
-  return <span class="number">{durationOf(ttlSecondsAfterFinished * 1000)} after it ends</span>;
+interface DeletionProps {
+  readonly task: TaskAnswer['task'];
+  /** Whether the WorkloadRebalancer is on the hub; undefined if that is not known. */
+  readonly exists: boolean | undefined;
+}
+
+function Deletion({ task: { deletedAt, ttlSecondsAfterFinished: ttl }, exists }: DeletionProps) {
+  const isDue = deletedAt !== undefined && Date.parse(deletedAt) <= now.value;
+  if (exists === false && !isDue) return <span class="muted">deleted</span>;
+  if (deletedAt === undefined) {
+    if (ttl === undefined) return <span class="muted">kept</span>;
+    return <span class="number">{durationOf(ttl * 1000)} after it ends</span>;
+  }
+  if (isDue)
+    return (
+      <span>
+        {exists === false ? 'deleted' : 'due'} at <Clock time={deletedAt} />
+      </span>
+    );
+  return (
+    <span>
+      at <Clock time={deletedAt} />, in <Countdown time={deletedAt} />
+    </span>
+  );
 }

@@ -11,6 +11,7 @@ import type { Queues } from '../../shared/bus/queues.ts';
 import { onOperation, operationTask } from '../../shared/console-api/operation-task.ts';
 import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
+import { type DiffSource, readDiffs } from '../../shared/console-api/read-diffs.ts';
 import { Remembered } from '../../shared/console-api/remembered.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
@@ -33,10 +34,12 @@ import type { HistoryStore } from '../../shared/placement-history/history-store.
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { listDrains } from '../../shared/rebalance-policy/read-fleet.ts';
-import { workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { readNamedRun } from '../../shared/rebalance-policy/read-run.ts';
+import { readNamedTask, rebalancerExists } from '../../shared/workload-rebalancer/read-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { deadLetterView } from './dead-letter-view.ts';
 import { decisionView, runAnswer, runView } from './decision-view.ts';
+import { runItems, taskItems } from './diff-view.ts';
 import { fleetAnswer } from './fleet-view.ts';
 import { type HubNotes, healthQuery, hubNotes, hubView, recordView, unreadNotes, worstFirst } from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
@@ -46,7 +49,6 @@ import {
   bindingAt,
   FAR_BACK,
   found,
-  latestNamed,
   noBinding,
   noRun,
   noTask,
@@ -54,6 +56,7 @@ import {
   ofNamespace,
   runsOf,
   runsToRead,
+  whyUnrecorded,
 } from './run-query.ts';
 import { taskAnswer, taskSummary } from './task-view.ts';
 import { linesAbout, traceAnswer } from './trace-view.ts';
@@ -114,7 +117,19 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
       return clusterHistoryAnswer(await readClusterHistory(history, { hub, cluster }, rangeOf(given, now())));
     },
     listTasks: async ({ hub, limit }, { tasks }) => ({ tasks: (await tasks.recent(hub, limit)).map(taskSummary) }),
-    getTask,
+    getTask: async ({ from, ...named }, { tasks }) => {
+      const { task, workloads } = found(await readNamedTask(tasks, named), noTask(named.hub, named.name));
+      return taskAnswer(task, workloads, Number(from));
+    },
+    getTaskDiff: async ({ from, limit, ...named }, ports) => {
+      const { hub, name } = named;
+      const read = found(await readNamedTask(ports.tasks, named), noTask(hub, name));
+      const [diffs, exists] = await Promise.all([
+        readDiffs(await diffSource(hub, ports), { items: taskItems(read, ports.now()), from, limit }),
+        from === 0 ? rebalancerExists(ports.hubs, read.task) : undefined,
+      ]);
+      return { task: taskSummary(read.task), ...(exists !== undefined && { exists }), ...diffs };
+    },
     listDecisions: async ({ hub, namespace, limit }, { descheduling }) => {
       const all = await descheduling.decisions(hub, limit);
       return { decisions: ofNamespace(all, namespace).map(decisionView) };
@@ -123,7 +138,18 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
       const all = await policies.runs(hub, runsToRead(limit, policy));
       return { runs: runsOf(all, limit, policy).map(runView) };
     },
-    getRun,
+    getRun: async (named, { policies }) => {
+      const { record, ...decisions } = found(await readNamedRun(policies, named), noRun(named.hub, named.run));
+      return runAnswer(record, decisions);
+    },
+    getRunDiff: async ({ from, limit, ...named }, ports) => {
+      const run = found(await readNamedRun(ports.policies, named), noRun(named.hub, named.run));
+      const items = runItems(run, ports.now());
+      return {
+        run: runView(run.record),
+        ...(await readDiffs(await diffSource(named.hub, ports), { items, from, limit })),
+      };
+    },
     getHealth: async (_, ports, { notes }) => {
       const [observations, ofHubs] = await Promise.all([
         ports.queues.statuses(),
@@ -238,23 +264,8 @@ async function traceBinding(
   return traceAnswer(await logs.lines({ about: linesAbout(name, binding), since, limit: MOST_LINES }));
 }
 
-async function getTask(
-  { hub, name, uid: known, from = 0 }: InputOf<'getTask'>,
-  { tasks }: RunQueryContext,
-): Promise<OutputOf<'getTask'>> {
-  const missing = noTask(hub, name);
-  const uid = known ?? found(latestNamed(name, await tasks.recent(hub, FAR_BACK)), missing).uid;
-  const task = found(await tasks.readTask({ hub, uid }), missing);
-  return taskAnswer(task, workloadsOf(await tasks.readChunks(task)), Number(from));
-}
-
-async function getRun({ hub, run }: InputOf<'getRun'>, { policies }: RunQueryContext): Promise<OutputOf<'getRun'>> {
-  const records = await policies.runs(hub, FAR_BACK);
-  const record = found(
-    records.find((each) => each.run.run === run),
-    noRun(hub, run),
-  );
-  return runAnswer(record, await policies.decisions({ hub, uid: record.uid, run }));
+async function diffSource(hub: string, { hubs, history, settings }: RunQueryContext): Promise<DiffSource> {
+  return { hub, history, unrecorded: whyUnrecorded(hub, await hubs.uses(hub, 'history'), settings) };
 }
 
 export const handler = onOperation(task, {

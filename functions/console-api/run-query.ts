@@ -2,11 +2,13 @@
 
 import { notFound } from '../../shared/console-api/error-response.ts';
 import { Fault } from '../../shared/core/fault.ts';
+import type { Settings } from '../../shared/core/settings.ts';
 import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
 import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { RunRecord } from '../../shared/rebalance-policy/policy-run.ts';
-import type { TaskRow } from '../../shared/workload-rebalancer/task-store.ts';
+import { RECENT_RUNS } from '../../shared/rebalance-policy/policy-store.ts';
+import { RECENT_TASKS } from '../../shared/workload-rebalancer/task-store.ts';
 
 /** Histories are read so far back for one thing in them. */
 export const FAR_BACK = 500;
@@ -38,15 +40,20 @@ export function runsOf(all: readonly RunRecord[], limit: number, policy: string 
 
 /** Throws a Fault if the hub records no history: an empty one would look as if nothing had moved. */
 export function assertRecorded(hub: string, recorded: boolean): void {
+  const why = whyUnrecorded(hub, recorded);
+  if (why !== undefined) throw new Fault('terminal', why, { reason: 'InvalidInput' });
+}
+
+/** Undefined if the hub's placements are recorded. */
+export function whyUnrecorded(
+  hub: string,
+  recorded: boolean,
+  { placementHistoryDays: days }: Partial<Pick<Settings, 'placementHistoryDays'>> = {},
+): string | undefined {
   const { flag } = hubFeatures.history;
   if (!recorded)
-    throw new Fault(
-      'terminal',
-      `hub ${hub} is registered without ${flag}, so nothing is recorded; evenkeel hub set ${hub} ${flag}`,
-      {
-        reason: 'InvalidInput',
-      },
-    );
+    return `hub ${hub} is registered without ${flag}, so nothing is recorded; evenkeel hub set ${hub} ${flag}`;
+  return days === 0 ? 'placementHistoryDays is 0, so nothing is recorded; set it to at least 1' : undefined;
 }
 
 /** Throws `fault` if there is none. */
@@ -59,15 +66,10 @@ export function noBinding(hub: string, key: ObjectKey): Fault {
   return notFound(`hub ${hub} has no binding ${keyText(key)}; that of Deployment web is web-deployment`);
 }
 
-/** By the index of tasks, which is a moment behind. */
-export function latestNamed(name: string, recent: readonly TaskRow[]): TaskRow | undefined {
-  return recent.find((row) => row.name === name);
-}
-
 export function noTask(hub: string, name: string): Fault {
-  return notFound(`hub ${hub} has no rebalance ${name} among its last ${FAR_BACK}; one that is new takes a second`);
+  return notFound(`hub ${hub} has no rebalance ${name} among its last ${RECENT_TASKS}; one that is new takes a second`);
 }
 
 export function noRun(hub: string, run: string): Fault {
-  return notFound(`hub ${hub} has no run ${run} among its last ${FAR_BACK}`);
+  return notFound(`hub ${hub} has no run ${run} among its last ${RECENT_RUNS}`);
 }

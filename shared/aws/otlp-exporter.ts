@@ -3,8 +3,8 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { asFault } from '../core/fault.ts';
 import { otlpTraces } from '../core/otlp.ts';
+import type { SpanExporter } from '../core/span.ts';
 import type { Telemetry } from '../core/telemetry.ts';
-import type { SpanExporter } from '../core/tracing.ts';
 import type { Environment } from './client-config.ts';
 
 /** The endpoint of X-Ray in the function's region. */

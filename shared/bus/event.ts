@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { Fault } from '../core/fault.ts';
 import { firstIssue } from '../core/field-error.ts';
+import { type SpanContext, spanContextOf } from '../core/span.ts';
 import { fromTimestamp, type Instant } from '../core/time.ts';
-import { type SpanContext, spanContextOf } from '../core/tracing.ts';
 import type { HubFeature } from '../kubernetes/hub-features.ts';
 import { hubNamePattern } from '../kubernetes/hub-record.ts';
 

@@ -576,6 +576,7 @@ export const functions = {
     readsLogs: true,
     queues: 'reads',
     hub: [
+      { ...rebalancers, verbs: ['get'] },
       ...bindings('get', 'list'),
       clusters,
       ...onlyWhere('drains', [{ ...clusterDrains, verbs: ['list'] }]),

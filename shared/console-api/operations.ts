@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
 import { drainCluster, uncordonCluster } from './operations/clusters.ts';
 import { getRun, listDecisions, listRuns } from './operations/decisions.ts';
+import { getRunDiff, getTaskDiff } from './operations/diffs.ts';
 import { getFleet, getWorkload, traceBinding } from './operations/fleet.ts';
 import { getHealth, listDeadLetters, redriveDeadLetters } from './operations/health.ts';
 import { getClusterHistory, listPlacements } from './operations/history.ts';
@@ -34,9 +35,11 @@ export const operations = {
   getClusterHistory,
   listTasks,
   getTask,
+  getTaskDiff,
   listDecisions,
   listRuns,
   getRun,
+  getRunDiff,
   getHealth,
   listDeadLetters,
   createRebalancer,

@@ -1,9 +1,9 @@
 /** The context of an invocation and its outcome. */
 
 import type { Settings } from './settings.ts';
+import type { SpanExporter } from './span.ts';
 import type { LogFields, Telemetry } from './telemetry.ts';
 import type { Instant } from './time.ts';
-import type { SpanExporter } from './tracing.ts';
 
 /** What every function gets besides its ports. */
 export interface InvocationContext {

@@ -1,6 +1,7 @@
 /** Spans as an ExportTraceServiceRequest of the OpenTelemetry protocol, in its JSON encoding (OTLP/HTTP 1). */
+
+import type { Span, SpanKind } from './span.ts';
 import type { LogFields } from './telemetry.ts';
-import type { Span, SpanKind } from './tracing.ts';
 
 const kinds: Readonly<Record<SpanKind, number>> = { Server: 2, Client: 3, Producer: 4, Consumer: 5 };
 const STATUS_ERROR = 2;

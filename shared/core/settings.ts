@@ -112,7 +112,7 @@ export const settingDefinitions = {
     default: 30,
     min: 0,
     max: 365,
-    readBy: ['record-placements'],
+    readBy: ['record-placements', 'run-query'],
   },
   auditBodyKib: {
     description: 'The largest body that the hook accepts',

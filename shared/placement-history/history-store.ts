@@ -20,6 +20,13 @@ export interface HistoryPage<Row> {
   readonly next?: string;
 }
 
+/** What to read of one workload. */
+export interface PlacementQuery {
+  readonly binding: ObjectKey;
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
 /** Rows of a workload in a range. */
 export interface ReadPlacements {
   readonly page: HistoryPage<PlacementRow>;

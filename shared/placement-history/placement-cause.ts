@@ -1,5 +1,5 @@
 /** Decides who changed a workload's placement, from two states of its binding and from what the stores know of them. */
-import { type Instant, SECOND } from '../core/time.ts';
+import { fromTimestamp, type Instant, SECOND } from '../core/time.ts';
 import { DESCHEDULED_AT, type DeschedulingDecision } from '../descheduling/descheduling.ts';
 import { signatureOf } from '../karmada/binding.ts';
 import { FIELD_MANAGER } from '../kubernetes/resource.ts';
@@ -29,7 +29,7 @@ export interface PlacementChange {
 }
 
 /** A trigger explains what its scheduler assigns within this time; a run what changes until so long after its end. */
-const EFFECT_MS = 10 * 60 * SECOND;
+export const EFFECT_MS = 10 * 60 * SECOND;
 
 export function marksOf({ binding }: ObservedPlacement): PlacementMarks {
   const { spec, metadata } = binding;
@@ -97,8 +97,19 @@ function byPolicy(change: PlacementChange, { policy }: KnownMover): PlacementCau
   const { run } = policy ?? {};
   if (policy === undefined || run === undefined || !storesToAsk(change).policy) return undefined;
   const end = (run.finishedAt ?? change.at) + EFFECT_MS;
-  if (change.at + SECOND < run.startedAt || change.at > end) return undefined;
+  if (change.at + SECOND < run.startedAt || change.at > end || isRequestedAfter(change, run.finishedAt))
+    return undefined;
   return { by: policy.drains === undefined ? 'RebalancePolicy' : 'ClusterDrain', name: policy.name, why: run.run };
+}
+
+/** A rebalance or `evenkeel undo` soon after the end of a run is not the run's. */
+function isRequestedAfter(change: PlacementChange, finishedAt: Instant | undefined): boolean {
+  const { triggeredAt, assignedAt = '' } = change.marks;
+  const times = [
+    ...(isTriggered(change) ? [triggeredAt ?? 0] : []),
+    ...(assignedAt === (change.last.marks.assignedAt ?? '') ? [] : [fromTimestamp(assignedAt) ?? 0]),
+  ];
+  return finishedAt !== undefined && times.some((time) => time > finishedAt);
 }
 
 function byTrigger(change: PlacementChange): PlacementCause | undefined {

@@ -1,7 +1,14 @@
 /** Reads recorded placements with the state at the begin of a range. */
+import { eachAtOnce } from '../core/each-at-once.ts';
 import { type Instant, SECOND } from '../core/time.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
-import type { HistoryRange, HistoryStore, ReadClusterHistory, ReadPlacements } from './history-store.ts';
+import type {
+  HistoryRange,
+  HistoryStore,
+  PlacementQuery,
+  ReadClusterHistory,
+  ReadPlacements,
+} from './history-store.ts';
 
 export async function readPlacements(
   history: HistoryStore,
@@ -13,6 +20,22 @@ export async function readPlacements(
     range.next === undefined ? history.lastPlacement(hub, binding, justBefore(range)) : undefined,
   ]);
   return { page, before };
+}
+
+/** Rows of each workload: the newest in its range. A change of ready replicas has a row in ten seconds at most, so 200 are half an hour of a rollout. */
+const MOST_ROWS = 200;
+/** Two queries each. */
+const WORKLOADS_AT_ONCE = 16;
+
+/** In the order of the queries. */
+export function readEachPlacement(
+  history: HistoryStore,
+  hub: string,
+  queries: readonly PlacementQuery[],
+): Promise<readonly ReadPlacements[]> {
+  return eachAtOnce(queries, WORKLOADS_AT_ONCE, ({ binding, from, to }) =>
+    readPlacements(history, { hub, binding }, { from, to, limit: MOST_ROWS }),
+  );
 }
 
 export async function readClusterHistory(

@@ -165,6 +165,12 @@ export interface RunRecord extends PolicyKey {
   readonly run: Omit<PolicyRun, 'plan' | 'before' | 'unfinished' | 'heldBy'>;
 }
 
+export interface RunWithDecisions {
+  readonly record: RunRecord;
+  readonly waves: readonly Wave[];
+  readonly skipped: readonly Wave[];
+}
+
 export function isRunning(state: PolicyState | undefined): boolean {
   return state?.run?.state === 'Running';
 }

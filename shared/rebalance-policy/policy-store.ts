@@ -10,6 +10,9 @@ export interface Lease {
   readonly until: Instant;
 }
 
+/** Names are searched in so many of `runs`. */
+export const RECENT_RUNS = 500;
+
 export interface PolicyStore {
   /** Reads are strongly consistent. */
   readObservations(hub: string): Promise<ClusterObservations | undefined>;

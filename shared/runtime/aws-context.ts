@@ -4,8 +4,8 @@ import { PowertoolsTelemetry } from '../aws/powertools-telemetry.ts';
 import { environmentNames, readEnvironment } from '../core/environment.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { readSettings } from '../core/settings.ts';
+import type { SpanExporter } from '../core/span.ts';
 import type { Telemetry } from '../core/telemetry.ts';
-import type { SpanExporter } from '../core/tracing.ts';
 import { clock } from './moment.ts';
 
 export function awsContext(environment: Environment): InvocationContext {

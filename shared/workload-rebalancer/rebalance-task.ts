@@ -119,6 +119,12 @@ export interface TaskWorkload extends ObservedWorkload {
   readonly why?: string;
 }
 
+export interface TaskWithWorkloads {
+  readonly task: RebalanceTask;
+  /** In the order of the object's status. */
+  readonly workloads: readonly TaskWorkload[];
+}
+
 /** About 100 workloads of a plan: the unit of processing, retry and fan-in. */
 export interface Chunk {
   readonly task: TaskKey;

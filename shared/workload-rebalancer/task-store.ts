@@ -37,6 +37,9 @@ export type TaskRow = Pick<
   'hub' | 'uid' | 'name' | 'generation' | 'state' | 'workloads' | 'successful' | 'failed' | 'updatedAt' | 'finishTime'
 >;
 
+/** Names are searched in so many of `recent`. */
+export const RECENT_TASKS = 500;
+
 export interface TaskStore {
   /** When a hub's last complete comparison with its tasks began; undefined if there was none. Never goes back. */
   comparedAt(hub: string): Promise<Instant | undefined>;

@@ -1,6 +1,7 @@
 /** A small deployment that answers every operation from memory, to test the page without a hub. */
 import type { FleetAnswer, FleetCluster, Moment } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OperationName, OutputOf } from '../../shared/console-api/operations.ts';
+import { fakeRunDiff, fakeTaskDiff } from './fake-diffs.ts';
 import { type FleetSize, fakeFleet, fakeWorkloadAnswer, laterThan } from './fake-fleet.ts';
 
 type Answers = { readonly [N in OperationName]: (input: InputOf<N>) => OutputOf<N> | undefined };
@@ -80,10 +81,16 @@ export function fakeWorld({
         const task = world.tasks.find((each) => each.name === name);
         return task && fakeTaskAnswer(world, task, Number(from));
       },
+      getTaskDiff: ({ name, from = 0, limit = 100 }) => {
+        const task = world.tasks.find((each) => each.name === name);
+        return task && fakeTaskDiff(world.fleet, task, { from: Number(from), limit: Number(limit) });
+      },
       listHeld: () => ({ reductions: [], elasticWorkloads: [] }),
       listDecisions: () => ({ decisions: fakeDecisions(start) }),
       listRuns: () => ({ runs: [fakeRun(start)] }),
       getRun: ({ run }) => (run === 'r-7f3a' ? fakeRunAnswer(start) : undefined),
+      getRunDiff: ({ run, from = 0, limit = 100 }) =>
+        run === 'r-7f3a' ? fakeRunDiff(fakeRunAnswer(start), { from: Number(from), limit: Number(limit) }) : undefined,
       getHealth: () => ({ queues: fakeQueues(world.deadLetters), hubs: fakeHubs(start) }),
       listDeadLetters: ({ queue }) => ({
         deadLetters: world.deadLetters.filter((each) => queue === undefined || each.queue === queue),

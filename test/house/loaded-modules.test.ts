@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { modulesLoadedBy } from '../../scripts/source-files.ts';
 
-it('loads at most 58 modules of ours for the smallest function that consumes from a queue', () => {
+it('loads at most 59 modules of ours for the smallest function that consumes from a queue', () => {
   const loaded = modulesLoadedBy('functions/workload-rebalancer/expire-rebalancer.lambda.ts');
   expect(loaded).toContain('shared/kubernetes/client/kubernetes-hub.ts');
   // Every function that calls a hub reads its record and its circuit breaker, and takes of its budget; this one uses no other store.
@@ -11,5 +11,5 @@ it('loads at most 58 modules of ours for the smallest function that consumes fro
   );
   const others = [...loaded].filter((path) => path.includes('dynamodb') || path.includes('estimator'));
   expect(others.toSorted()).toEqual(registry.toSorted());
-  expect(loaded.size).toBeLessThanOrEqual(58);
+  expect(loaded.size).toBeLessThanOrEqual(59);
 });

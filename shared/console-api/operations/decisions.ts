@@ -33,7 +33,7 @@ export const listDecisions = query({
   output: z.object({ decisions: z.array(deschedulingDecision) }),
 });
 
-const policyRun = z.object({
+export const policyRun = z.object({
   run: z.string(),
   policy: z.string(),
   /** `Running`, `Finished`, `DryRun`, `Stopped`, `Superseded` or `Cancelled`. */

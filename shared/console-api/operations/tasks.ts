@@ -16,7 +16,7 @@ const rescheduling = z.object({
   waitingFor: z.array(z.string()),
 });
 
-const taskSummary = z.object({
+export const taskSummary = z.object({
   /** Of the WorkloadRebalancer, as are uid and generation. */
   name: z.string(),
   uid: z.string(),

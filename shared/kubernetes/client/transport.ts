@@ -5,8 +5,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Fault, HUB_UNREACHABLE } from '../../core/fault.ts';
+import type { SpanStart } from '../../core/span.ts';
 import type { Instant } from '../../core/time.ts';
-import { inSpan, noteSpan, type SpanStart } from '../../core/tracing.ts';
+import { inSpan, noteSpan } from '../../core/tracing.ts';
 import type { Connection } from './connection.ts';
 import { type Credential, credentialOf } from './credential.ts';
 

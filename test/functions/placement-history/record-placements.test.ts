@@ -167,6 +167,7 @@ describe('the end of a binding', () => {
 describe('the cause of a change', () => {
   const run = { run: 'r1', startedAt: at(0) };
   const policy = { name: 'come-home', run } as KnownMover['policy'];
+  const ended = { name: 'come-home', run: { ...run, finishedAt: at(0) } } as KnownMover['policy'];
   const drain = { name: 'drain-m1', drains: 'm1', run } as KnownMover['policy'];
   const decision = { run: 'sweep-1', reason: '2 replicas on m1 are unschedulable' } as KnownMover['decision'];
   const triggered = { rescheduleTriggeredAt: toTimestamp(at(1)) };
@@ -184,6 +185,24 @@ describe('the cause of a change', () => {
       'a trigger of a wave is the policy of the run that took the workload',
       { spec: triggered, annotations: signed },
       { policy },
+      { by: 'RebalancePolicy', name: 'come-home', why: 'r1' },
+    ],
+    [
+      'a trigger after the end of the run that took the workload is its WorkloadRebalancer',
+      { spec: triggered, annotations: signed },
+      { policy: ended },
+      { by: 'WorkloadRebalancer', name: 'bring-back' },
+    ],
+    [
+      'an assignment that was given after the end of the run is a WorkloadRebalancer',
+      { manager: 'evenkeel', annotations: { [ASSIGNED_AT]: toTimestamp(at(1)) } },
+      { policy: ended },
+      { by: 'WorkloadRebalancer', why: 'a given assignment' },
+    ],
+    [
+      'an assignment that was given before the end of the run is the run',
+      { manager: 'evenkeel', annotations: { [ASSIGNED_AT]: toTimestamp(at(0)) } },
+      { policy: ended },
       { by: 'RebalancePolicy', name: 'come-home', why: 'r1' },
     ],
     [

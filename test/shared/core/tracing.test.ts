@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  activeTraceId,
-  inSpan,
-  noteSpan,
-  recorded,
-  type Span,
-  spanContextOf,
-  traced,
-  traceparentOf,
-} from '../../../shared/core/tracing.ts';
+import { type Span, spanContextOf, traceparentOf } from '../../../shared/core/span.ts';
+import { activeTraceId, inSpan, noteSpan, recorded, traced } from '../../../shared/core/tracing.ts';
 
 const event = { type: 'ClusterChanged', detail: { hub: 'karmada', version: 1 } };
 const cause = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };

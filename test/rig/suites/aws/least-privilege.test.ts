@@ -139,11 +139,15 @@ async function playUsers(): Promise<void> {
   for (const query of ['listHubs', 'getHealth'] as const) await user.ask(query, {});
   for (const query of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const) await user.ask(query, hub);
   await user.ask('getTask', { ...hub, name: NAME });
+  await user.ask('getTaskDiff', { ...hub, name: NAME });
   await user.ask('getWorkload', { ...hub, namespace: NAME, name: 'w000-deployment' });
   await user.ask('listPlacements', { ...hub, namespace: NAME, name: 'w000-deployment' });
   await user.ask('getClusterHistory', { ...hub, cluster: 'm1' });
   const { runs } = await user.ask('listRuns', hub);
-  for (const { run } of runs.slice(0, 1)) await user.ask('getRun', { ...hub, run });
+  for (const { run } of runs.slice(0, 1)) {
+    await user.ask('getRun', { ...hub, run });
+    await user.ask('getRunDiff', { ...hub, run });
+  }
   expect(await user.command('redriveDeadLetters', {})).toEqual({ redriven: 1 });
   await until('it is a dead letter again', () => queues.takeDeadLetter('resync'));
   await user.command('pauseHub', hub);

@@ -100,6 +100,37 @@ describe('a page that stays open', () => {
     expect(seen.complaints).toEqual([]);
   });
 
+  it('shows the last state of a task that is not stored any longer, and that it was deleted', async () => {
+    const name = 'nightly';
+    await using seen = await openPage(browser, `${server.url}/#/practice/tasks/${name}`);
+    const { page } = seen;
+    const panel = page.getByRole('region', { name: 'Before and after' });
+    await panel.getByText('36 replicas moved in 9 of 12 workloads; 3 unchanged').waitFor();
+    await page.locator('.facts').getByText('deleted at').waitFor();
+    world.tasks.splice(
+      world.tasks.findIndex((task) => task.name === name),
+      1,
+    );
+    await page.getByText('Evenkeel does not keep this task any longer').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
+    await page.locator('.facts').getByText('deleted at').waitFor();
+    await panel.getByText('36 replicas moved').waitFor();
+    await page.reload();
+    await page.getByText(`There is no task ${name} yet`).waitFor();
+    await page.getByText('A finished one stays after its WorkloadRebalancer is deleted').waitFor();
+  });
+
+  it('reads the outcome of a task again while it is pending', async () => {
+    const [task, ...others] = world.tasks;
+    if (task === undefined) throw new Error('the fake world has no task');
+    world.tasks.splice(0, world.tasks.length, { ...task, state: 'Running', successful: 0 }, ...others);
+    await using seen = await openPage(browser, `${server.url}/#/practice/tasks/${task.name}`);
+    const panel = seen.page.getByRole('region', { name: 'Before and after' });
+    await panel.getByText('0 replicas moved in 0 of 1 workload; 1 pending').waitFor();
+    world.tasks.splice(0, 1, task);
+    await panel.getByText('4 replicas moved in 1 of 1 workload').waitFor();
+  });
+
   it('keeps the selected colour scheme', async () => {
     await using seen = await openPage(browser, address(), { colorScheme: 'light' });
     await seen.page.getByRole('button', { name: 'Switch to dark colours' }).click();

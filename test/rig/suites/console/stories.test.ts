@@ -3,13 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseOptions } from '../../../../local/options.ts';
 import { type LocalRun, startRun } from '../../../../local/run.ts';
 import { stories } from '../../../../local/stories/stories.ts';
-import { axeFinds, type OpenPage, openBrowser, openPage, picture } from './browser.ts';
+import { axeFinds, type OpenPage, openBrowser, openPage, picture, widthBeyond } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser.close());
+
+const appearances = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { name: 'narrow', colorScheme: 'light', viewport: { width: 380, height: 780 } },
+] as const;
 
 interface Played extends AsyncDisposable {
   readonly seen: OpenPage;
@@ -96,6 +102,25 @@ describe('a story on the page', () => {
     expect(fresh.complaints).toEqual([]);
   });
 
+  it('failback: shows in a fresh browser where the replicas of the task were before and after, and that it is deleted', async () => {
+    await using played = await play('failback');
+    expect(await played.over).toBe(true);
+    for (const { name, ...as } of appearances) {
+      await using fresh = await openPage(browser, `${played.url}#/practice/tasks/bring-web-back`, as);
+      const { page } = fresh;
+      const panel = page.getByRole('region', { name: 'Before and after' });
+      await panel.getByText('4 replicas moved in 1 of 1 workload').waitFor();
+      const cells = panel.getByRole('row').filter({ hasText: 'member1' }).locator('td.number');
+      expect(await cells.allTextContents()).toEqual(['0', '4', '+4']);
+      await row(page, 'Deployment default/web').getByText('moved: member1 0→4, member2 6→4, member3 6→4').waitFor();
+      await page.locator('.facts').getByText('deleted at').waitFor();
+      await picture(page, `story-diff-${name}`);
+      expect(await axeFinds(page)).toEqual([]);
+      expect(await widthBeyond(page)).toBeLessThanOrEqual(0);
+      expect(fresh.complaints).toEqual([]);
+    }
+  });
+
   it('graceful: shows held replicas while they wait for their replacements', async () => {
     await using played = await play('graceful');
     const { page } = played.seen;
@@ -116,6 +141,9 @@ describe('a story on the page', () => {
     await picture(page, 'story-decisions');
     await runs.getByRole('rowheader').getByRole('link').first().click();
     await page.getByRole('table', { name: 'Workloads of the run' }).getByRole('link').first().waitFor();
+    const panel = page.getByRole('region', { name: 'Before and after' });
+    await panel.getByText(/^[1-9]\d* replicas? moved in [1-9]\d* of /).waitFor();
+    await picture(page, 'story-run-diff');
     expect(played.seen.complaints).toEqual([]);
   });
 
