@@ -14,7 +14,7 @@ const columns = ['Workload', 'Wave', 'Outcome', 'Moves', 'Clusters', 'Why'] as c
 export function RunPage({ hub, run }: { readonly hub: string; readonly run: string }) {
   const answer = useAnswer('getRun', { hub, run });
   return (
-    <div class="page task">
+    <div class={`page task ${answer.data?.run.state === 'Running' ? 'of-hub' : ''}`}>
       <Answered answer={answer} what="run" alone>
         {({ run: of, decisions }) => (
           <>
