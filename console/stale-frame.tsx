@@ -30,7 +30,7 @@ function Since({ stale, time }: { readonly stale: Staleness; readonly time: numb
       {code === 'LoggedOut' && <a href="./">Log in again</a>}
       {since !== undefined && (
         <>
-          {` The data is ${durationOf(time - since)} old, of `}
+          {` ${code === 'HubUnreachable' ? 'Its' : 'The'} data is ${durationOf(time - since)} old, of `}
           <Clock time={new Date(since).toISOString()} />.
         </>
       )}

@@ -160,7 +160,7 @@ export function loggedFindings(
       ? [
           finding(
             'HubSlow',
-            `the hub is slow: ${count(slowed.inFlight, 'request')} at once since ${toTimestamp(slowed.at)}`,
+            `slow since ${toTimestamp(slowed.at)}: ${count(slowed.inFlight, 'request')} at once`,
             'docs/runbook.md#old-messages',
           ),
         ]

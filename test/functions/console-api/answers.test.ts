@@ -214,7 +214,7 @@ describe('a input about health', () => {
           {
             level: 'warning',
             code: 'HubSlow',
-            text: 'the hub is slow: 4 requests at once since 2026-11-21T10:00:10Z',
+            text: 'slow since 2026-11-21T10:00:10Z: 4 requests at once',
             remedy: 'docs/runbook.md#old-messages',
             section: 'old-messages',
           },
