@@ -2,6 +2,7 @@
 import type { QueueStatus } from '../../shared/bus/queues.ts';
 import {
   type FindingTime,
+  type HubFacts,
   hubFindings,
   type LoggedFacts,
   loggedFindings,
@@ -13,7 +14,6 @@ import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { OutputOf } from '../../shared/console-api/operations.ts';
 import type { LastLineQuery, LogEntry, LogQuery } from '../../shared/core/log-reader.ts';
 import { fromTimestamp, type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
-import type { HubReach } from '../../shared/kubernetes/hub-reach.ts';
 import type { HubRecord } from '../../shared/kubernetes/hub-registry.ts';
 
 export type HubNotes = Pick<HealthAnswer, 'hubs' | 'unread'>;
@@ -21,10 +21,9 @@ export type HubNotes = Pick<HealthAnswer, 'hubs' | 'unread'>;
 const HOUR = 3600 * SECOND;
 const MOST_LINES = 500;
 
-export interface SeenHub {
+/** `clockDifferenceMs`: undefined if the hub did not answer, or without its time. */
+export interface SeenHub extends Pick<HubFacts, 'reach' | 'clockDifferenceMs'> {
   readonly record: HubRecord;
-  readonly reach: HubReach;
-  readonly clockDifferenceMs?: number | undefined;
 }
 
 export function recordView(record: HubRecord): OutputOf<'getHub'> {

@@ -12,6 +12,7 @@ import { onOperation, operationTask } from '../../shared/console-api/operation-t
 import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { Remembered } from '../../shared/console-api/remembered.ts';
+import { RememberedReach } from '../../shared/console-api/remembered-reach.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
@@ -24,16 +25,13 @@ import { allBindings } from '../../shared/karmada/list-bindings.ts';
 import { memberClusters } from '../../shared/karmada/member-cluster.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
-import { clockDifference } from '../../shared/kubernetes/hub-clock.ts';
-import { reachOf } from '../../shared/kubernetes/hub-reach.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
-import type { HubRecord, HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
+import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
 import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { listDrains } from '../../shared/rebalance-policy/read-fleet.ts';
-import { HubProbes } from '../../shared/runtime/hub-probes.ts';
 import { workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { deadLetterView } from './dead-letter-view.ts';
@@ -47,7 +45,6 @@ import {
   lastEventQuery,
   queueView,
   recordView,
-  type SeenHub,
   unreadNotes,
   worstFirst,
 } from './health-view.ts';
@@ -85,22 +82,13 @@ interface RunQueryContext extends InvocationContext {
 const MOST_LINES = 50;
 /** Reached concurrently by a list: 1,000 hubs of 100 ms each take 2 s, and at most so many connections are open. */
 const HUBS_AT_ONCE = 50;
-/** Of one hub each, a few hundred bytes. */
-const MOST_REACHES = 2000;
 /** Cached: a query of all logs is billed by the data it scans. */
 const NOTES_MS = 30_000;
-/** A page asks every second. Of few hubs the answer is as old at most, so that a page shows within 5 s that a hub does not answer. */
-const REACH_MS = 1000;
-/** Of 1,000 hubs, which are then sent 200 requests a second. */
-const REACH_OF_MANY_MS = 5000;
-const FEW_HUBS = 200;
 
 interface AnswerCaches {
   readonly fleets: Remembered<FleetAnswer>;
   readonly notes: Remembered<HubNotes>;
-  readonly probes: HubProbes;
-  readonly reach: Remembered<SeenHub>;
-  readonly reachOfMany: Remembered<SeenHub>;
+  readonly reach: RememberedReach;
 }
 
 export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
@@ -108,9 +96,7 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
   remember: () => ({
     fleets: new Remembered(),
     notes: new Remembered(NOTES_MS),
-    probes: new HubProbes(),
-    reach: new Remembered(REACH_MS, MOST_REACHES, 0),
-    reachOfMany: new Remembered(REACH_OF_MANY_MS, MOST_REACHES),
+    reach: new RememberedReach(),
   }),
   answers: {
     about: async (_, { now }: RunQueryContext) => ({
@@ -119,10 +105,9 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
     }),
     listHubs,
     getHub: async ({ hub }, { registry }) => recordView(found(await registry.read(hub), unknownHub(hub))),
-    getHubHealth: async ({ hub }, ports, caches) => {
+    getHubHealth: async ({ hub }, ports, { reach }) => {
       const record = found(await ports.registry.read(hub), unknownHub(hub));
-      const seen = await caches.reach.of(hub, ports.now, () => observeHub(record, ports, caches));
-      return hubView({ ...seen, record });
+      return hubView({ record, ...(await reach.of(record, reachContext(ports))) });
     },
     listHeld,
     getFleet: async ({ hub: name }, ports, { fleets }) => fleets.of(name, ports.now, () => readFleet(name, ports)),
@@ -164,33 +149,18 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
 async function listHubs(
   { search = '' }: InputOf<'listHubs'>,
   ports: RunQueryContext,
-  caches: AnswerCaches,
+  { reach }: Pick<AnswerCaches, 'reach'>,
 ): Promise<OutputOf<'listHubs'>> {
-  const { registry, now } = ports;
-  const records = (await registry.list()).filter(({ name }) => name.includes(search));
-  const reach = records.length > FEW_HUBS ? caches.reachOfMany : caches.reach;
+  const records = (await ports.registry.list()).filter(({ name }) => name.includes(search));
   const observed = await eachAtOnce(records, HUBS_AT_ONCE, async (record) => ({
-    ...(await reach.of(record.name, now, () => observeHub(record, ports, caches))),
     record,
+    ...(await reach.of(record, reachContext(ports), records.length)),
   }));
   return { hubs: [...worstFirst(observed.map(hubView))] };
 }
 
-async function observeHub(
-  record: HubRecord,
-  ports: RunQueryContext,
-  { probes }: Pick<AnswerCaches, 'probes'>,
-): Promise<SeenHub> {
-  const { tasks, settings, now } = ports;
-  const { name, state } = record;
-  const [probe, comparedAt] = await Promise.all([
-    state === 'Removing' ? undefined : probes.of(name, ports),
-    tasks.comparedAt(name),
-  ]);
-  const { resyncMinutes } = settings;
-  const error = probe === undefined ? 'it is being removed' : probe.error;
-  const reach = reachOf({ error, comparedAt, resyncMinutes, now: now() });
-  return { record, reach, clockDifferenceMs: probe && clockDifference(probe) };
+function reachContext({ hubs, tasks, settings, now }: RunQueryContext) {
+  return { hubs, settings, now, comparedAt: (hub: string) => tasks.comparedAt(hub) };
 }
 
 async function listHeld(

@@ -106,7 +106,7 @@ export function queryOf(about: LogQuery['about']): string {
 }
 
 /** Field names are ours, and the code is one of the table. */
-export function lastQueryOf({ code, by }: Pick<LastLineQuery, 'code' | 'by'>): string {
+function lastQueryOf({ code, by }: Pick<LastLineQuery, 'code' | 'by'>): string {
   return `filter code = ${JSON.stringify(code)} and ispresent(${by}) | stats max(@timestamp) as at by ${by}`;
 }
 

@@ -10,11 +10,11 @@ export const ALARM_PERIOD_MINUTES = 5;
 /** The alarm dead-letters: a single one is an event that no function handled. */
 export const MOST_DEAD_LETTERS = 0;
 /** No alarm: queues report no age, and the alarm old-messages is about ages. Above it, a queue is slower than its events arrive. */
-export const MOST_WAITING = 1000;
+const MOST_WAITING = 1000;
 /** The alarm silent-estimators fires after as many periods. A single missed answer is repeated by the next run. */
 export const SILENT_ESTIMATOR_PERIODS = 3;
 /** TTLs, triggers and tolerations are computed in whole seconds between the hub's clock and that of the functions. */
-export const MOST_CLOCK_DIFFERENCE_MS = 5 * SECOND;
+const MOST_CLOCK_DIFFERENCE_MS = 5 * SECOND;
 
 /** The most severe first: hubs are listed in this order. `section`: of docs/runbook.md. */
 const findingCodes = {

@@ -325,7 +325,7 @@ function healthOf(place: number, start: string): Pick<HubEntry, 'reach' | 'findi
 }
 
 /** As the API reports a hub that does not respond. */
-export function unreachable(message: string, comparedAt: string): Pick<HubEntry, 'reach' | 'findings'> {
+function unreachable(message: string, comparedAt: string): Pick<HubEntry, 'reach' | 'findings'> {
   const facts = { name: 'hub', state: 'Active' } as const;
   const reach = { state: 'Unreachable' as const, message };
   return {
