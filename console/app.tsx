@@ -1,28 +1,47 @@
-/** The frame of every page: navigation, banner, and the page of the current route. */
+/** The frame of every page: navigation, the page of the current route, and what is stale in it. */
 import { useEffect, useRef } from 'preact/hooks';
-import { Banner, Toast } from './banner.tsx';
+import type { HubSummary } from '../shared/console-api/operations/hubs.ts';
 import { DecisionsPage } from './decisions/decisions-page.tsx';
 import { RunPage } from './decisions/run-page.tsx';
 import { ClusterPage } from './fleet/cluster-page.tsx';
 import { FleetPage } from './fleet/fleet-page.tsx';
 import { HealthPage } from './health/health-page.tsx';
-import { connection, may, setServerTime, useAnswer } from './live.ts';
+import { connection, failing, loggedOut, may, setServerTime, useAnswer } from './live.ts';
 import { replaceBy, route } from './location.ts';
 import { Navigation, namesOf } from './navigation.tsx';
 import { Empty, Failed, Loading } from './parts/states.tsx';
-import { titleOf } from './route.ts';
+import { type PageRoute, titleOf } from './route.ts';
+import { StaleFrame } from './stale-frame.tsx';
+import { stalenessOf } from './staleness.ts';
 import { TaskPage } from './tasks/task-page.tsx';
 import { TasksPage } from './tasks/tasks-page.tsx';
+import { Toast } from './toast.tsx';
+import { useAwaySince } from './use-away-since.ts';
 import { ElasticPage } from './workload/elastic-page.tsx';
 import { WorkloadPage } from './workload/workload-page.tsx';
+
+/** A page shows within 5 s that its hub does not answer: the server's answer is at most 1 s old and takes at most 2 s. */
+const HEALTH_EVERY_MS = 1000;
+/** Longer than the server waits for a hub. */
+const HEALTH_TIMEOUT_MS = 3000;
+/** For the choice of the hub. */
+const HUBS_EVERY_MS = 5000;
 
 export function App() {
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
-  const hubs = useAnswer('listHubs', {}, 5000);
+  const here = route.value;
+  const named = 'hub' in here ? here.hub : undefined;
+  const everyMs = here.page === 'health' ? HEALTH_EVERY_MS : HUBS_EVERY_MS;
+  const hubs = useAnswer('listHubs', {}, everyMs, named === undefined ? HEALTH_TIMEOUT_MS : undefined);
+  const health = useAnswer(
+    'getHubHealth',
+    named === undefined ? undefined : { hub: named },
+    HEALTH_EVERY_MS,
+    HEALTH_TIMEOUT_MS,
+  );
   // The time differs in each response, so it is polled rarely.
   const about = useAnswer('about', {}, 60_000);
-  const here = route.value;
   useEffect(() => {
     if (about.data === undefined) return;
     may.value = about.data.may;
@@ -34,8 +53,11 @@ export function App() {
     if (!first.current) main.current?.focus();
     first.current = false;
   }, [here]);
-  const hub = hubs.data?.hubs.find(({ name }) => 'hub' in here && name === here.hub);
-  const away = hub?.reach.state === 'Unreachable' ? hub : undefined;
+  const observed = named === undefined ? (hubs.data?.hubs ?? []) : health.data === undefined ? [] : [health.data];
+  const stale = stalenessOf({
+    ...{ loggedOut: loggedOut.value, connection: connection.value, hubs: observed, ofOneHub: named !== undefined },
+    ...{ awaySince: useAwaySince(observed), failing: [...failing.value.values()] },
+  });
   const [firstHub] = namesOf(hubs.data?.hubs ?? []);
   useEffect(() => {
     if (here.page === 'home' && firstHub !== undefined) replaceBy({ page: 'fleet', hub: firstHub });
@@ -45,14 +67,32 @@ export function App() {
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
         Skip to the page
       </a>
-      <Navigation hubs={hubs.data?.hubs ?? []} />
-      <main id="main" ref={main} tabIndex={-1} class={connection.value.lost || away !== undefined ? 'is-stale' : ''}>
+      <Navigation hubs={hubs.data?.hubs ?? []} isStale={stale !== undefined} />
+      <main id="main" ref={main} tabIndex={-1} class={mainClass(stale?.greys, here.page)}>
         <Page hubs={hubs} />
       </main>
       <Toast />
-      <Banner away={away} />
+      <StaleFrame stale={stale} fresh={freshText(named, observed)} />
     </>
   );
+}
+
+type Greys = NonNullable<ReturnType<typeof stalenessOf>>['greys'];
+
+/** Pages whose data is the hub's; the others show records of Evenkeel, and mark what the hub still changes. */
+const hubPages: readonly PageRoute['page'][] = ['fleet', 'cluster', 'workload', 'elastic'];
+
+function mainClass(greys: Greys | undefined, page: PageRoute['page']): string {
+  if (greys === 'page' || (greys === 'hub' && hubPages.includes(page))) return 'is-stale';
+  return greys === 'hub' ? 'hub-stale' : '';
+}
+
+function freshText(hub: string | undefined, observed: readonly HubSummary[]): string {
+  const [first] = observed;
+  if (first === undefined) return '';
+  if (hub === undefined)
+    return observed.length === 1 ? `Hub ${first.name} answers.` : `All ${observed.length} hubs answer.`;
+  return [`Hub ${first.name} answers.`, ...first.findings.map(({ text }) => text)].join(' ');
 }
 
 function Page({ hubs }: { readonly hubs: ReturnType<typeof useAnswer<'listHubs'>> }) {
@@ -75,7 +115,7 @@ function Page({ hubs }: { readonly hubs: ReturnType<typeof useAnswer<'listHubs'>
     case 'run':
       return <RunPage {...here} key={here.run} />;
     case 'health':
-      return <HealthPage />;
+      return <HealthPage hubs={hubs} />;
     case 'unknown':
       return (
         <Empty title="Page not found" alone>

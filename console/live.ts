@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, apiClient, askForNews, type QueryName, requestOf } from '../shared/console-api/api-client.ts';
 import type { InputOf, OutputOf } from '../shared/console-api/operations.ts';
+import type { FailingQuery } from './staleness.ts';
 
 export interface LiveAnswer<T> {
   /** The last response, kept while retries fail. */
@@ -26,6 +27,8 @@ export const connection = signal<{ readonly lost: boolean; readonly receivedAt: 
   lost: false,
   receivedAt: 0,
 });
+/** The queries on the screen whose requests fail while their last response is shown, by URL. */
+export const failing = signal<ReadonlyMap<string, FailingQuery>>(new Map());
 /** Set if the login session is over: no request succeeds before the page is loaded again. */
 export const loggedOut = signal(false);
 /** The estimated clock of the server, for countdowns and ages. */
@@ -57,11 +60,12 @@ export function startClock(): void {
   });
 }
 
-/** `undefined` as the input: no query is sent yet. */
+/** `undefined` as the input: no query is sent yet. `timeoutMs`: without a response after it, the connection counts as lost. */
 export function useAnswer<N extends QueryName>(
   name: N,
   input: InputOf<N> | undefined,
   everyMs: number = EVERY_MS,
+  timeoutMs?: number,
 ): LiveAnswer<OutputOf<N>> {
   const key = input === undefined ? undefined : requestOf(name, input).url;
   const [seen, setSeen] = useState<{ readonly key: string | undefined; readonly answer: LiveAnswer<OutputOf<N>> }>({
@@ -70,8 +74,8 @@ export function useAnswer<N extends QueryName>(
   });
   useEffect(() => {
     if (key === undefined) return;
-    return follow<N>(key, everyMs, (answer) => setSeen({ key, answer }));
-  }, [key, everyMs]);
+    return follow<N>({ url: key, everyMs, timeoutMs }, (answer) => setSeen({ key, answer }));
+  }, [key, everyMs, timeoutMs]);
   // A different query: shows its own cached response, and not that of the previous query.
   return seen.key === key ? seen.answer : keptAnswer(key);
 }
@@ -81,9 +85,14 @@ function keptAnswer<T>(key: string | undefined): LiveAnswer<T> {
   return known === undefined ? {} : { data: known.data as T };
 }
 
+interface PolledQuery {
+  readonly url: string;
+  readonly everyMs: number;
+  readonly timeoutMs: number | undefined;
+}
+
 function follow<N extends QueryName>(
-  url: string,
-  everyMs: number,
+  { url, everyMs, timeoutMs }: PolledQuery,
   show: (answer: LiveAnswer<OutputOf<N>>) => void,
 ): () => void {
   const ending = new AbortController();
@@ -93,9 +102,12 @@ function follow<N extends QueryName>(
   const askOnce = async (): Promise<number> => {
     const known = kept.get(url);
     try {
-      const since = { etag: known?.etag, signal: ending.signal };
+      const { signal: ended } = ending;
+      const limited = timeoutMs === undefined ? ended : AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]);
+      const since = { etag: known?.etag, signal: limited };
       const news = await askForNews<N>(fetch, { method: 'GET', url }, since);
       connection.value = { lost: false, receivedAt: Date.now() };
+      setFailing(url, undefined);
       if (news !== undefined) keep(url, news);
       if (news !== undefined || !shown) show(keptAnswer(url));
       shown = true;
@@ -109,6 +121,7 @@ function follow<N extends QueryName>(
       else {
         // The object no longer exists, so its old data is not shown.
         if (error.status === 404) kept.delete(url);
+        setFailing(url, kept.has(url) ? error.message : undefined);
         show({ ...keptAnswer<OutputOf<N>>(url), error });
         shown = false;
       }
@@ -128,9 +141,17 @@ function follow<N extends QueryName>(
   go();
   return () => {
     loops.delete(go);
+    setFailing(url, undefined);
     clearTimeout(timer);
     ending.abort();
   };
+}
+
+function setFailing(url: string, message: string | undefined): void {
+  const { [url]: before, ...others } = Object.fromEntries(failing.value);
+  if (message === undefined && before === undefined) return;
+  const entry = message === undefined ? [] : [[url, { since: before?.since ?? Date.now(), message }] as const];
+  failing.value = new Map([...Object.entries(others), ...entry]);
 }
 
 function keep(url: string, known: CachedAnswer): void {

@@ -12,14 +12,19 @@ import { ThemeSwitch } from './theme.tsx';
 /** Pages without a hub, as Health, keep the last selected hub. */
 const lastHub = signal<string | undefined>(undefined);
 
-export function Navigation({ hubs }: { readonly hubs: readonly HubSummary[] }) {
+export interface NavigationProps {
+  readonly hubs: readonly HubSummary[];
+  readonly isStale: boolean;
+}
+
+export function Navigation({ hubs, isStale }: NavigationProps) {
   const here = route.value;
   const named = 'hub' in here ? here.hub : undefined;
   useEffect(() => {
     if (named !== undefined) lastHub.value = named;
   }, [named]);
   const hub = named ?? lastHub.value ?? namesOf(hubs)[0];
-  const { paused, reach } = hubs.find(({ name }) => name === hub) ?? {};
+  const { paused } = hubs.find(({ name }) => name === hub) ?? {};
   return (
     <header class="top">
       <a class="brand" href="#/">
@@ -46,13 +51,6 @@ export function Navigation({ hubs }: { readonly hubs: readonly HubSummary[] }) {
         <Link to={{ page: 'health' }} text="Health" current={here.page === 'health'} />
       </nav>
       <span class="top-end">
-        {reach?.state === 'Unreachable' && (
-          <a class="plain" href="#/health" title={reach.message}>
-            <Chip tone="bad" icon="warning">
-              unreachable
-            </Chip>
-          </a>
-        )}
         {paused && (
           <a class="plain" href="#/health" title={`Paused: ${paused.reason || 'no reason was given'}`}>
             <Chip tone="warn" icon="pause">
@@ -60,9 +58,9 @@ export function Navigation({ hubs }: { readonly hubs: readonly HubSummary[] }) {
             </Chip>
           </a>
         )}
-        <span class={`live ${connection.value.lost ? 'lost' : ''}`}>
+        <span class={`live ${isStale ? 'lost' : ''}`}>
           <span class="live-dot" aria-hidden="true" />
-          <span class="live-word">{connection.value.lost ? 'Offline' : 'Live'}</span>
+          <span class="live-word">{connection.value.lost ? 'Offline' : isStale ? 'Stale' : 'Live'}</span>
         </span>
         <ThemeSwitch />
       </span>

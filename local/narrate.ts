@@ -77,6 +77,11 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK330':
         print(`    held replicas of ${fields.binding} on ${fields.cluster} are released: ${fields.reason}`);
         return;
+      case 'EK331':
+        print(
+          `    ${fields.overdue} replica reductions are held after their grace period, the first since ${fields.since}`,
+        );
+        return;
       case 'EK340':
         print(`    ElasticWorkload ${fields.elasticWorkload} cannot be reconciled: ${fields.error}`);
         return;

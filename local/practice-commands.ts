@@ -1,4 +1,4 @@
-/** Commands of the practice hub that simulate failures of its clusters. */
+/** Commands that simulate failures of the practice hub and of its clusters. */
 
 import { notFound } from '../shared/console-api/error-response.ts';
 import { onOperation, operationTask } from '../shared/console-api/operation-task.ts';
@@ -7,16 +7,20 @@ import { readSettings } from '../shared/core/settings.ts';
 import type { Telemetry } from '../shared/core/telemetry.ts';
 import { clock } from '../shared/runtime/moment.ts';
 import { localContext } from './invocation.ts';
+import type { PracticeHub } from './practice.ts';
 import type { SimulatedFleet } from './practice-hub/fleet.ts';
 
-export function practiceAnswerer(fleet: SimulatedFleet, telemetry: Telemetry): NonNullable<Answerers['practice']> {
+/** The part of a practice hub that can fail. */
+type FailingHub = Pick<PracticeHub, 'fleet' | 'server'>;
+
+export function practiceAnswerer(hub: FailingHub, telemetry: Telemetry): NonNullable<Answerers['practice']> {
   const context = { settings: readSettings({}), telemetry, ...clock };
-  const handler = onOperation(practiceCommands(fleet), {}, { context: () => context });
+  const handler = onOperation(practiceCommands(hub), {}, { context: () => context });
   return (call) => handler(call, localContext('practice'));
 }
 
 /** For Karmada members and Open Cluster Management's managed clusters. */
-function practiceCommands(fleet: SimulatedFleet) {
+function practiceCommands({ fleet, server }: FailingHub) {
   const done = (message: string) => ({ message });
   const of = (cluster: string): Pick<SimulatedFleet, 'fail' | 'recover' | 'setReadyDelay'> => {
     if (fleet.memberNames.includes(cluster)) return fleet;
@@ -40,6 +44,14 @@ function practiceCommands(fleet: SimulatedFleet) {
       slowPods: async ({ cluster, readyMs }) => {
         of(cluster).setReadyDelay(cluster, readyMs);
         return done(`a pod on ${cluster} takes ${readyMs} ms to get ready`);
+      },
+      failHub: async ({ seconds, hangs }) => {
+        server.fail({ ms: seconds * 1000, hangs });
+        return done(`the practice hub does not answer for ${seconds} s`);
+      },
+      recoverHub: async () => {
+        server.recover();
+        return done('the practice hub answers again');
       },
     },
   });

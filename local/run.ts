@@ -133,7 +133,7 @@ async function onPracticeHub(
   });
   const practice = cleanup.adopt(await listening(options.port, starting), (started) => started.close());
   await hook.open(practice.connection);
-  const page = await openPage(running, { practice: practiceAnswerer(practice.fleet, stack.telemetry) });
+  const page = await openPage(running, { practice: practiceAnswerer(practice, stack.telemetry) });
   const cameTrue = await playOnPractice(options.story, practice, running);
   stay(running, () => practiceTips(practice, { stack, data: options.data, page }));
   return cameTrue;

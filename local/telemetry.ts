@@ -2,10 +2,11 @@
 import { appendFileSync } from 'node:fs';
 import { type LogCode, logCodes } from '../shared/core/log-codes.ts';
 import { isAbout } from '../shared/core/log-line.ts';
-import type { LogEntry, LogQuery, LogReader } from '../shared/core/log-reader.ts';
+import type { LastLineQuery, LogEntry, LogQuery, LogReader } from '../shared/core/log-reader.ts';
 import { type MetricName, metrics } from '../shared/core/metrics.ts';
 import { type MetricLabels, type PrometheusMetric, PrometheusMetrics } from '../shared/core/prometheus-metrics.ts';
 import type { LogFields, Telemetry } from '../shared/core/telemetry.ts';
+import type { Instant } from '../shared/core/time.ts';
 import { activeTraceId } from '../shared/core/tracing.ts';
 import type { Clock } from './clock.ts';
 import { fullDisk } from './full-disk.ts';
@@ -83,6 +84,11 @@ export class LocalTelemetry implements Telemetry, LogReader {
   async lines({ about, since, limit }: LogQuery): Promise<readonly LogEntry[]> {
     const found = this.#lines.filter(({ at, code, fields }) => at >= since && isAbout({ code, ...fields }, about));
     return found.slice(-limit).reverse();
+  }
+
+  async lastLines({ code, by, since }: LastLineQuery): Promise<ReadonlyMap<string, Instant>> {
+    const found = this.#lines.filter((line) => line.code === code && line.at >= since);
+    return new Map(found.map(({ at, fields }) => [String(fields[by]), at]));
   }
 
   listen(listener: LogListener): () => void {

@@ -108,6 +108,7 @@ export function telemetryOf(counter: Counter): Telemetry & LogReader {
       counter.logBytes += LINE_BYTES;
     },
     begin: () => {},
+    lastLines: async () => new Map(),
     lines: async () => [],
   };
 }

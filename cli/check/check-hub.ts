@@ -2,6 +2,7 @@
 import { asFault, Fault } from '../../shared/core/fault.ts';
 import { type Account, userOfAccount } from '../../shared/kubernetes/account-token.ts';
 import { errorStatusFault } from '../../shared/kubernetes/client/error-status.ts';
+import type { TimedResponse } from '../../shared/kubernetes/hub-clock.ts';
 import {
   type HubFeature,
   type HubFeatures,
@@ -10,7 +11,7 @@ import {
 } from '../../shared/kubernetes/hub-features.ts';
 import { accessesOf } from '../../shared/manifests/rbac.ts';
 import type { ManifestTarget } from '../../shared/manifests/target.ts';
-import { checkClockSkew, checkIdentity, checkReachable, type TimedResponse } from './check-connection.ts';
+import { checkClockSkew, checkIdentity, checkReachable } from './check-connection.ts';
 import {
   budgetKinds,
   checkKinds,

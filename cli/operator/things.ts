@@ -3,6 +3,7 @@ import type { DecisionSummary } from '../../shared/console-api/operations/decisi
 import type { FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
+import { withLogged } from './hub-health.ts';
 import { type PrintedColumn, type PrintedList, printedListOf, type Rows } from './printed-rows.ts';
 
 export interface GetContext {
@@ -19,14 +20,16 @@ export interface GetContext {
 /** By the word after `get`. */
 export const things: Readonly<Record<string, (query: GetContext) => Promise<PrintedList>>> = {
   hubs: async ({ ask, search }) => {
-    const document = await ask('listHubs', { search });
+    const [{ hubs }, health] = await Promise.all([ask('listHubs', { search }), ask('getHealth', {})]);
+    const document = { hubs: withLogged(hubs, health) };
     return rows(document, document.hubs, {
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'STATE', of: ({ reach }) => reach.state },
         { head: 'COMPARED', of: ({ reach }) => reach.comparedAt ?? '-' },
+        { head: 'LAST EVENT', of: ({ lastEventAt }) => lastEventAt ?? '-' },
         { head: 'PAUSED', of: ({ paused }) => (paused === undefined ? '-' : pausedText(paused)) },
-        { head: 'MESSAGE', of: ({ paused, reach }) => reach.message ?? paused?.reason ?? '', text: true },
+        { head: 'MESSAGE', of: ({ findings }) => findings.map(({ text }) => text).join('; '), text: true },
       ],
       name: ({ name }) => `hub/${name}`,
       none:

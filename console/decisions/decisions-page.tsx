@@ -64,7 +64,7 @@ function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly Run
         />
         <tbody>
           {runs.map((run) => (
-            <tr key={run.run}>
+            <tr key={run.run} class={run.state === 'Running' ? 'of-hub' : ''}>
               <th scope="row">
                 <a href={hrefOf({ page: 'run', hub, run: run.run })}>{run.policy}</a>
               </th>

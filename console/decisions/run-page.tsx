@@ -21,7 +21,7 @@ export function RunPage({ hub, run }: { readonly hub: string; readonly run: stri
   const answer = useAnswer('getRun', { hub, run });
   const diff = useDiff('getRunDiff', { hub, run }, inView);
   return (
-    <div class="page task">
+    <div class={`page task ${answer.data?.run.state === 'Running' ? 'of-hub' : ''}`}>
       <Answered answer={answer} what="run" alone>
         {({ run: of, decisions }) => (
           <>

@@ -2,17 +2,17 @@
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import { plural } from '../format.ts';
-import { useAnswer } from '../live.ts';
+import { type LiveAnswer, useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { HubTable } from './hub-table.tsx';
 
-export function HealthPage() {
+/** `hubs`: as the frame of the page reads them. */
+export function HealthPage({ hubs }: { readonly hubs: LiveAnswer<{ readonly hubs: HubSummary[] }> }) {
   const health = useAnswer('getHealth', {});
   const deadLetters = useAnswer('listDeadLetters', { limit: 500 });
-  const hubs = useAnswer('listHubs', {}, 2000);
   return (
     <div class="page health">
       <div class="page-head">
@@ -49,25 +49,24 @@ interface HealthSummaryProps {
   readonly hubs: readonly HubSummary[];
 }
 
-/** The most severe state first: an unreachable hub also means that its events are not delivered. */
+/** By the most severe findings: an unreachable hub also means that its events are not delivered. */
 function HealthSummary({ queues, hubs }: HealthSummaryProps) {
-  const away = hubs.filter(({ reach }) => reach.state === 'Unreachable');
-  if (away.length > 0) return <Chip tone="bad">{`${plural(away.length, 'hub')} unreachable`}</Chip>;
-  const silent = hubs.filter(({ reach, paused }) => reach.state !== 'Reachable' && paused === undefined);
-  if (silent.length > 0) return <Chip tone="bad">{`${plural(silent.length, 'hub')} not compared`}</Chip>;
+  const having = (codes: readonly string[]) =>
+    [...hubs, ...queues].filter(({ findings }) => findings.some(({ code }) => codes.includes(code))).length;
+  const away = having(['HubUnreachable']);
+  if (away > 0) return <Chip tone="bad">{`${plural(away, 'hub')} unreachable`}</Chip>;
+  const silent = having(['HubNotCompared', 'HubNeverCompared']);
+  if (silent > 0) return <Chip tone="bad">{`${plural(silent, 'hub')} not compared`}</Chip>;
   const dead = queues.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
-  return dead > 0 ? (
-    <Chip tone="bad">{plural(dead, 'dead letter')}</Chip>
-  ) : (
-    <Chip tone="good">everything is delivered</Chip>
-  );
+  if (dead > 0) return <Chip tone="bad">{plural(dead, 'dead letter')}</Chip>;
+  return <Chip tone="good">everything is delivered</Chip>;
 }
 
 function Queues({ queues }: { readonly queues: HealthAnswer['queues'] }) {
   if (queues.length === 0) return <Empty title="No queues">This deployment delivers no events through queues.</Empty>;
   return (
     <TableFrame label="Queues">
-      <table class="table queues">
+      <table class="table cards queues">
         <TableHead
           columns={['Function', 'Queue', ['number', 'Waiting'], ['number', 'In flight'], ['number', 'Dead']]}
         />
@@ -75,10 +74,12 @@ function Queues({ queues }: { readonly queues: HealthAnswer['queues'] }) {
           {queues.map((queue) => (
             <tr key={queue.name}>
               <th scope="row">{queue.function}</th>
-              <td class="muted">{queue.name}</td>
-              <Count of={queue.waiting} />
-              <Count of={queue.inFlight} />
-              <Count of={queue.deadLetters} bad />
+              <td class="muted" data-label="Queue">
+                {queue.name}
+              </td>
+              <Count of={queue.waiting} label="Waiting" />
+              <Count of={queue.inFlight} label="In flight" />
+              <Count of={queue.deadLetters} label="Dead" bad={hasDeadLetters(queue)} />
             </tr>
           ))}
         </tbody>
@@ -87,6 +88,20 @@ function Queues({ queues }: { readonly queues: HealthAnswer['queues'] }) {
   );
 }
 
-function Count({ of, bad = false }: { readonly of: number; readonly bad?: boolean }) {
-  return <td class={`col-number number ${of === 0 ? 'muted' : bad ? 'bad' : ''}`}>{of.toLocaleString()}</td>;
+function hasDeadLetters({ findings }: HealthAnswer['queues'][number]): boolean {
+  return findings.some(({ code }) => code === 'DeadLetters');
+}
+
+interface CountProps {
+  readonly of: number;
+  readonly label: string;
+  readonly bad?: boolean;
+}
+
+function Count({ of, label, bad = false }: CountProps) {
+  return (
+    <td class={`col-number number ${bad ? 'bad' : of === 0 ? 'muted' : ''}`} data-label={label}>
+      {of.toLocaleString()}
+    </td>
+  );
 }

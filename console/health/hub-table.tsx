@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
+import { signed } from '../format.ts';
 import { ask, may } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { CommandButton } from '../parts/command-button.tsx';
@@ -11,7 +12,7 @@ import { Empty } from '../parts/states.tsx';
 import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
-import { HubNotes } from './hub-notes.tsx';
+import { HubFindings, stateCodes } from './hub-findings.tsx';
 
 export interface HubTableProps {
   readonly hubs: readonly HubSummary[];
@@ -24,49 +25,32 @@ const MANY = 8;
 /** Rows before the button that shows all: the dead letters are below them. */
 const FIRST_ROWS = 25;
 
-/** In the order of the answer: hubs that need attention are first. */
 export function HubTable({ hubs, health }: HubTableProps) {
   const [pausing, setPausing] = useState<string>();
   const [typed, setTyped] = useState('');
   const [most, setMost] = useState(FIRST_ROWS);
   if (hubs.length === 0)
     return <Empty title="No hub is connected">Connect one: evenkeel hub add NAME --kubeconfig FILE.</Empty>;
-  const found = hubs.filter(({ name }) => name.includes(typed.trim()));
+  const found = inOrder(hubs).filter(({ name }) => name.includes(typed.trim()));
   return (
     <>
       {hubs.length >= MANY && <Search label="Filter hubs" value={typed} onChange={setTyped} />}
       <TableFrame label="Hubs">
-        <table class="table">
+        <table class="table cards hubs">
           <TableHead
             columns={[
-              'Hub',
-              'State',
-              'Compared',
+              ['name', 'Hub'],
+              ['health', 'State'],
+              ['time', 'Compared'],
+              ['time', 'Last event'],
+              ['time', 'Clock'],
               'Problems',
               ...(may.value.command ? [['commands', 'Commands'] as const] : []),
             ]}
           />
           <tbody>
-            {found.slice(0, most).map(({ name, paused, reach }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <a href={hrefOf({ page: 'fleet', hub: name })}>{name}</a>
-                </th>
-                <td>
-                  <HubState paused={paused} reach={reach} />
-                </td>
-                <td>
-                  {reach.comparedAt === undefined ? <span class="muted">–</span> : <Age time={reach.comparedAt} />}
-                </td>
-                <td>
-                  <HubNotes observation={health?.hubs.find((observation) => observation.name === name)} />
-                </td>
-                {may.value.command && (
-                  <td class="col-commands">
-                    {<Commands name={name} paused={paused !== undefined} onPause={setPausing} />}
-                  </td>
-                )}
-              </tr>
+            {found.slice(0, most).map((hub) => (
+              <HubRow key={hub.name} hub={hub} health={health} onPause={setPausing} />
             ))}
           </tbody>
         </table>
@@ -81,11 +65,68 @@ export function HubTable({ hubs, health }: HubTableProps) {
   );
 }
 
+/** Those that need attention first, as the API lists them. If all are shown, by name: a row then keeps its place when its hub fails. */
+function inOrder(hubs: readonly HubSummary[]): readonly HubSummary[] {
+  return hubs.length > FIRST_ROWS ? hubs : hubs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+interface HubRowProps extends Pick<HubTableProps, 'health'> {
+  readonly hub: HubSummary;
+  readonly onPause: (name: string) => void;
+}
+
+function HubRow({ hub: { name, paused, reach, findings }, health, onPause }: HubRowProps) {
+  const logged = health?.hubs.find((each) => each.name === name);
+  const shown = [...findings, ...(logged?.findings ?? [])].filter(({ code }) => !stateCodes.includes(code));
+  // What a hub that does not answer reported before is no longer known.
+  const isStale = reach.state === 'Unreachable' ? 'is-stale' : '';
+  return (
+    <tr>
+      <th scope="row">
+        <a href={hrefOf({ page: 'fleet', hub: name })}>{name}</a>
+      </th>
+      <td data-label="State">
+        <HubState paused={paused} reach={reach} />
+      </td>
+      <td data-label="Compared" class={isStale}>
+        {reach.comparedAt === undefined ? <span class="muted">–</span> : <Age time={reach.comparedAt} />}
+      </td>
+      <td data-label="Last event" class={isStale}>
+        {logged?.lastEventAt === undefined ? <span class="muted">–</span> : <Age time={logged.lastEventAt} />}
+      </td>
+      <td data-label="Clock" class={isStale}>
+        <ClockDifference seconds={reach.clockSeconds} />
+      </td>
+      <td data-label="Problems" class={isStale}>
+        {health === undefined ? <span class="muted">–</span> : <HubFindings findings={shown} />}
+      </td>
+      {may.value.command && (
+        <td class="col-commands">
+          <Commands name={name} paused={paused !== undefined} onPause={onPause} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** Whether the difference matters is a finding. */
+function ClockDifference({ seconds }: { readonly seconds: number | undefined }) {
+  if (seconds === undefined) return <span class="muted">–</span>;
+  return <span class="number">{seconds === 0 ? 'agrees' : `${signed(seconds)} s`}</span>;
+}
+
+/** One line of text beside the chip, whatever the state: a failing hub does not change the height of its row. */
 function HubState({ paused, reach }: Pick<HubSummary, 'paused' | 'reach'>) {
-  if (paused === undefined && reach.state === 'Reachable') return <Chip tone="good">acting</Chip>;
-  if (paused === undefined || reach.state === 'Unreachable')
+  if (paused === undefined && reach.state === 'Reachable')
     return (
       <span class="hub-state">
+        <Chip tone="good">acting</Chip>
+        <span class="muted" />
+      </span>
+    );
+  if (paused === undefined || reach.state === 'Unreachable')
+    return (
+      <span class="hub-state" title={reach.message}>
         <Chip tone="bad" icon="warning">
           {reach.state === 'Unreachable' ? 'unreachable' : 'not compared'}
         </Chip>
@@ -93,7 +134,7 @@ function HubState({ paused, reach }: Pick<HubSummary, 'paused' | 'reach'>) {
       </span>
     );
   return (
-    <span class="hub-state">
+    <span class="hub-state" title={paused.reason}>
       <Chip tone="warn" icon="pause">
         paused
       </Chip>

@@ -59,18 +59,9 @@ export interface AnsweredProps<T> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** The content of an answer, with a warning above it while retries fail. */
+/** The content of an answer, grey while retries fail: the frame of the page shows the error. */
 export function Answered<T>({ answer, what, alone = false, children }: AnsweredProps<T>) {
   if (answer.data === undefined)
     return answer.error ? <Failed error={answer.error} what={what} alone={alone} /> : <Loading what={`the ${what}`} />;
-  return (
-    <>
-      {answer.error && (
-        <p class="notice bad" role="alert">
-          <Icon name="warning" /> {answer.error.message} The data below is older.
-        </p>
-      )}
-      {children(answer.data)}
-    </>
-  );
+  return <div class={`answer ${answer.error ? 'is-stale' : ''}`}>{children(answer.data)}</div>;
 }

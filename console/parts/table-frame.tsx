@@ -30,7 +30,7 @@ export function TableFrame({ label, kind = '', children }: TableFrameProps) {
 }
 
 /** `number` is right-aligned; the others have a fixed width. */
-type ColumnKind = 'age' | 'number' | 'commands' | 'progress' | 'share' | 'state';
+type ColumnKind = 'age' | 'health' | 'name' | 'time' | 'number' | 'commands' | 'progress' | 'share' | 'state';
 
 /** A column without a kind takes the remaining width. */
 type HeadColumn = string | readonly [ColumnKind, ComponentChildren];

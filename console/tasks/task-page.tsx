@@ -41,7 +41,7 @@ export function TaskPage({ hub, name }: { readonly hub: string; readonly name: s
   ]);
   const read = (index: number): TaskWorkloadResult | undefined => pages.get(pageOf(index))?.workloads[index % PAGE];
   return (
-    <div class="page task">
+    <div class={`page task ${first.data?.task.state === 'Running' ? 'of-hub' : ''}`}>
       {uid === '' && (
         <Empty title={`There is no task ${name} yet`} alone>
           A new one appears here by itself, within seconds. A finished one stays after its WorkloadRebalancer is

@@ -90,7 +90,7 @@ function TaskTable({ hub, all, typed, which }: TaskTableProps) {
           {shown.map((task) => {
             const { tone, word } = outcomeOf(task);
             return (
-              <tr key={task.uid}>
+              <tr key={task.uid} class={task.state === 'Running' ? 'of-hub' : ''}>
                 <th scope="row">
                   <a href={hrefOf({ page: 'task', hub, name: task.name })}>{task.name}</a>
                 </th>

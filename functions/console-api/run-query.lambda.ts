@@ -13,6 +13,7 @@ import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { type DiffSource, readDiffs } from '../../shared/console-api/read-diffs.ts';
 import { Remembered } from '../../shared/console-api/remembered.ts';
+import { RememberedReach } from '../../shared/console-api/remembered-reach.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
@@ -21,14 +22,12 @@ import { DAY, toTimestamp } from '../../shared/core/time.ts';
 import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
 import { elasticClaims, elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
-import { resourceBindings } from '../../shared/karmada/binding.ts';
 import { allBindings } from '../../shared/karmada/list-bindings.ts';
 import { memberClusters } from '../../shared/karmada/member-cluster.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
-import { type HubReach, reachOf } from '../../shared/kubernetes/hub-reach.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
-import type { HubRecord, HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
+import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
 import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
@@ -41,7 +40,17 @@ import { deadLetterView } from './dead-letter-view.ts';
 import { decisionView, runAnswer, runView } from './decision-view.ts';
 import { runItems, taskItems } from './diff-view.ts';
 import { fleetAnswer } from './fleet-view.ts';
-import { type HubNotes, healthQuery, hubNotes, hubView, recordView, unreadNotes, worstFirst } from './health-view.ts';
+import {
+  type HubNotes,
+  healthQuery,
+  hubNotes,
+  hubView,
+  lastEventQuery,
+  queueView,
+  recordView,
+  unreadNotes,
+  worstFirst,
+} from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
 import { clusterHistoryAnswer, placementsAnswer, rangeOf } from './history-view.ts';
 import {
@@ -76,17 +85,13 @@ interface RunQueryContext extends InvocationContext {
 const MOST_LINES = 50;
 /** Reached concurrently by a list: 1,000 hubs of 100 ms each take 2 s, and at most so many connections are open. */
 const HUBS_AT_ONCE = 50;
-/** Of one hub each, a few hundred bytes. */
-const MOST_REACHES = 2000;
 /** Cached: a query of all logs is billed by the data it scans. */
 const NOTES_MS = 30_000;
-/** A page asks every two seconds, and 1,000 hubs are then sent 200 requests a second. */
-const REACH_MS = 5000;
 
 interface AnswerCaches {
   readonly fleets: Remembered<FleetAnswer>;
   readonly notes: Remembered<HubNotes>;
-  readonly reach: Remembered<HubReach>;
+  readonly reach: RememberedReach;
 }
 
 export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
@@ -94,7 +99,7 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
   remember: () => ({
     fleets: new Remembered(),
     notes: new Remembered(NOTES_MS),
-    reach: new Remembered(REACH_MS, MOST_REACHES),
+    reach: new RememberedReach(),
   }),
   answers: {
     about: async (_, { now }: RunQueryContext) => ({
@@ -103,6 +108,10 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
     }),
     listHubs,
     getHub: async ({ hub }, { registry }) => recordView(found(await registry.read(hub), unknownHub(hub))),
+    getHubHealth: async ({ hub }, ports, { reach }) => {
+      const record = found(await ports.registry.read(hub), unknownHub(hub));
+      return hubView({ record, ...(await reach.of(record, reachContext(ports))) });
+    },
     listHeld,
     getFleet: async ({ hub: name }, ports, { fleets }) => fleets.of(name, ports.now, () => readFleet(name, ports)),
     getWorkload,
@@ -155,7 +164,7 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
         ports.queues.statuses(),
         notes.of('hubs', ports.now, () => readNotes(ports)),
       ]);
-      return { queues: observations.map((observation) => ({ ...observation })), ...ofHubs };
+      return { queues: observations.map(queueView), ...ofHubs };
     },
     listDeadLetters: async ({ queue, limit }, { queues }) => ({
       deadLetters: (await queues.deadLetters(limit, queue)).map(deadLetterView),
@@ -166,36 +175,18 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
 async function listHubs(
   { search = '' }: InputOf<'listHubs'>,
   ports: RunQueryContext,
-  { reach }: { readonly reach: Remembered<HubReach> },
+  { reach }: Pick<AnswerCaches, 'reach'>,
 ): Promise<OutputOf<'listHubs'>> {
-  const { registry, now } = ports;
-  const records = (await registry.list()).filter(({ name }) => name.includes(search));
+  const records = (await ports.registry.list()).filter(({ name }) => name.includes(search));
   const observed = await eachAtOnce(records, HUBS_AT_ONCE, async (record) => ({
     record,
-    reach: await reach.of(record.name, now, () => reachHub(record, ports)),
+    ...(await reach.of(record, reachContext(ports), records.length)),
   }));
   return { hubs: [...worstFirst(observed.map(hubView))] };
 }
 
-async function reachHub({ name, state }: HubRecord, ports: RunQueryContext): Promise<HubReach> {
-  const { tasks, settings, now } = ports;
-  const [error, comparedAt] = await Promise.all([
-    state === 'Removing' ? 'it is being removed' : requestError(name, ports),
-    tasks.comparedAt(name),
-  ]);
-  const { resyncMinutes } = settings;
-  return reachOf({ error, comparedAt, resyncMinutes, now: now() });
-}
-
-/** Reads an object that does not exist: the cheapest request to a hub. */
-async function requestError(name: string, { hubs }: RunQueryContext): Promise<string | undefined> {
-  try {
-    const hub = await hubs.open(name);
-    await hub.identify(resourceBindings, { namespace: 'default', name: 'evenkeel' });
-    return undefined;
-  } catch (thrown) {
-    return asFault(thrown).message;
-  }
+function reachContext({ hubs, tasks, settings, now }: RunQueryContext) {
+  return { hubs, settings, now, comparedAt: (hub: string) => tasks.comparedAt(hub) };
 }
 
 async function listHeld(
@@ -211,10 +202,12 @@ async function listHeld(
 }
 
 /** Queues are reported even if the logs can't be read. */
-async function readNotes({ hubs, logs, now }: RunQueryContext): Promise<HubNotes> {
+async function readNotes({ hubs, logs, settings, now }: RunQueryContext): Promise<HubNotes> {
   const names = await hubs.names();
-  return logs.lines(healthQuery(now())).then(
-    (lines) => hubNotes(names, lines),
+  const time = { now: now(), resyncMinutes: settings.resyncMinutes };
+  const read = Promise.all([logs.lines(healthQuery(time.now)), logs.lastLines(lastEventQuery(time.now))]);
+  return read.then(
+    ([lines, lastEvents]) => hubNotes(names, { lines, lastEvents }, time),
     (thrown: unknown) => unreadNotes(names, asFault(thrown).message),
   );
 }

@@ -26,7 +26,7 @@ import { listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { resyncedWith } from '../../shared/runtime/hub-use.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import { type FoundReductions, foundIn, isDue, metricsOf, noneFound, openOf } from './find-reductions.ts';
+import { type FoundReductions, foundIn, isDue, noneFound, openOf, telemetryOf } from './find-reductions.ts';
 
 interface FindReductionsContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -80,8 +80,9 @@ async function compare(
   const dependsOn = () => ({ context: contextOfPolicies(policies), versions });
   const from = { key: positionKey(hub.name), position, positions, startedAt: now() };
   const found = await compareBindings(bindings, { none: noneFound, comparePage, dependsOn }, from);
-  emit(telemetry, metricsOf(hub.name, found));
-  const fields = { ...found, complete: bindings.isComplete };
+  emit(telemetry, telemetryOf(hub.name, found));
+  const { overdueSince: _, ...counts } = found;
+  const fields = { ...counts, complete: bindings.isComplete };
   return { reason: `${found.found} of ${found.seen} bindings are due`, fields };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Settings } from '../../shared/core/settings.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
-import { type Instant, SECOND } from '../../shared/core/time.ts';
+import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
 import type { ReductionPolicy } from '../../shared/graceful-reduction/reduction-policy.ts';
 import {
   graceEnd,
@@ -59,39 +59,49 @@ export function openOf(
   return open.map(({ metadata }) => keyText(metadata));
 }
 
-/** Numbers for the log and the metrics. */
-export type FoundReductions = Readonly<Record<'seen' | 'held' | 'overdue' | 'found', number>>;
+/** Numbers for the log and the metrics. `overdueSince`: when the first grace period of an overdue one ended; 0 without any. */
+export type FoundReductions = Readonly<Record<'seen' | 'held' | 'overdue' | 'overdueSince' | 'found', number>>;
 
-export const noneFound: FoundReductions = { seen: 0, held: 0, overdue: 0, found: 0 };
+export const noneFound: FoundReductions = { seen: 0, held: 0, overdue: 0, overdueSince: 0, found: 0 };
 
-export function metricsOf(hub: string, { held, overdue }: FoundReductions): readonly TelemetryEntry[] {
+export function telemetryOf(hub: string, found: FoundReductions): readonly TelemetryEntry[] {
+  const { held, overdue, overdueSince } = found;
   const dimensions = { hub };
   // A metric costs $0.30 a month for each hub that sends it, also for zeros.
-  return [
+  const metrics = [
     { metric: 'ReductionsHeld', value: held, dimensions } as const,
     { metric: 'ReductionsOverdue', value: overdue, dimensions } as const,
   ].filter(({ value }) => value > 0);
+  const line = { code: 'EK331', fields: { hub, overdue, since: toTimestamp(overdueSince) } } as const;
+  return [...metrics, ...(overdue > 0 ? [line] : [])];
 }
 
 /** With those of another page. */
 export function foundIn(
-  { seen, held, overdue, found }: FoundReductions,
+  { seen, held, overdue, overdueSince, found }: FoundReductions,
   page: readonly PlacedBinding[],
   { due, settings, now }: Pick<ReductionInputs, 'settings' | 'now'> & { readonly due: number },
 ): FoundReductions {
+  const late = page.flatMap((binding) => overdueEnds(binding, settings.reductionGraceSeconds, now));
+  const ends = [...(overdue > 0 ? [overdueSince] : []), ...late.map(({ end }) => end)];
   return {
     seen: seen + page.length,
     held: held + page.filter((binding) => queueOf(binding).size > 0).length,
-    overdue: overdue + page.flatMap((binding) => overdueHolds(binding, settings.reductionGraceSeconds, now)).length,
+    overdue: overdue + late.length,
+    overdueSince: ends.length === 0 ? 0 : Math.min(...ends),
     found: found + due,
   };
 }
 
 /** Clusters whose hold exceeds the grace period: a release was missed. The grace period does not run while all dispatching is suspended. */
 export function overdueHolds(binding: PlacedBinding, graceSeconds: number, now: Instant): readonly string[] {
+  return overdueEnds(binding, graceSeconds, now).map(({ cluster }) => cluster);
+}
+
+function overdueEnds(binding: PlacedBinding, graceSeconds: number, now: Instant) {
   if (binding.spec.suspension?.dispatching === true) return [];
   return [...queueOf(binding)].flatMap(([cluster, task]) => {
     const end = graceEnd(task, graceSeconds);
-    return end !== undefined && now >= end + LATE_MS ? [cluster] : [];
+    return end !== undefined && now >= end + LATE_MS ? [{ cluster, end }] : [];
   });
 }

@@ -4,6 +4,7 @@ import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-c
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { ALARM_PERIOD_MINUTES } from '../../shared/console-api/health-findings.ts';
 
 /** The sections of docs/runbook.md that alarms refer to. */
 export const runbookSections = [
@@ -45,7 +46,7 @@ export interface AlarmProps {
   readonly silence?: TreatMissingData;
 }
 
-export const FIVE_MINUTES = Duration.minutes(5);
+export const FIVE_MINUTES = Duration.minutes(ALARM_PERIOD_MINUTES);
 
 export class Alarms extends Construct {
   readonly all: Alarm[] = [];

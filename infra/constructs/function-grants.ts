@@ -149,7 +149,7 @@ function everyQueueGrants({ definition, allRoutes }: FunctionPlace): PolicyState
   ];
 }
 
-/** Log groups of functions behind queues only. */
+/** Log groups of functions behind queues, and of those that receive events. */
 function logGroupGrants({ definition, logGroups }: FunctionPlace): PolicyStatement[] {
   if (!definition.readsLogs) return [];
   return [

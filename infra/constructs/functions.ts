@@ -3,7 +3,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
+import {
+  eventReceivers,
+  type FunctionDefinition,
+  type FunctionName,
+  functionNames,
+  functions,
+} from '../../shared/bus/functions.ts';
 import { routes } from '../../shared/bus/routes.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { allowAuditLogs } from './audit-logs.ts';
@@ -52,7 +58,7 @@ export class Functions extends Construct {
         const ending = eventRoutes.filter(({ route }) => route.function === name);
         const context = { ...props, oneTimeSchedules, allRoutes: eventRoutes, logGroups, routes: ending };
         const { lambda, logs } = new TaskFunction(this, name, context);
-        if (functions[name].invokedBy === 'queue') logGroups.push(logs);
+        if (functions[name].invokedBy === 'queue' || eventReceivers.includes(name)) logGroups.push(logs);
         return [name, lambda];
       }),
     );

@@ -1,4 +1,5 @@
 /** The alarms on what functions send about a hub. */
+import { SILENT_ESTIMATOR_PERIODS } from '../../shared/console-api/health-findings.ts';
 import type { MetricName } from '../../shared/core/metrics.ts';
 import type { AlarmProps } from './alarms.ts';
 
@@ -51,6 +52,6 @@ export const hubAlarms: readonly (Pick<AlarmProps, 'section' | 'description' | '
     sends: 'EstimatorsSilent',
     description:
       'An estimator of a hub has not answered for a quarter of an hour: pending replicas in that cluster are not descheduled.',
-    periods: 3,
+    periods: SILENT_ESTIMATOR_PERIODS,
   },
 ];

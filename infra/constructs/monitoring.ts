@@ -6,6 +6,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { functions } from '../../shared/bus/functions.ts';
+import { MOST_DEAD_LETTERS } from '../../shared/console-api/health-findings.ts';
 import { SILENT_INTERVALS } from '../../shared/kubernetes/hub-reach.ts';
 import { shortNameOf } from '../function-paths.ts';
 import { alarmTopic } from './alarm-topic.ts';
@@ -69,7 +70,7 @@ export class Monitoring extends Construct {
         section: 'dead-letters',
         about: 'queues',
         description: 'An event could not be delivered to its function and is in the dead-letter queue of its route.',
-        threshold: 1,
+        threshold: MOST_DEAD_LETTERS + 1,
       },
     );
     this.#addOver(
@@ -92,7 +93,7 @@ export class Monitoring extends Construct {
       description:
         'A function gave up on an event: it is in the dead-letter queue, with the reason as an attribute. The event Other is a message that is no event.',
       metric: this.#sent.by('event', 'DeadLetters'),
-      threshold: 1,
+      threshold: MOST_DEAD_LETTERS + 1,
     });
     this.alarms.add({
       section: 'lost-schedules',

@@ -33,10 +33,19 @@ export interface HubServer {
   readonly controllersStore: ObjectStore;
   /** Delivers the audit events recorded so far. */
   flushAudit(): Promise<void>;
+  /** Stops answering for some time, as a control plane that is down. */
+  fail(failure: HubFailure): void;
+  recover(): void;
   /** A kubeconfig for kubectl, as YAML. */
   kubeconfig(): string;
   /** Returns the same promise on each call. */
   close(): Promise<void>;
+}
+
+export interface HubFailure {
+  readonly ms: number;
+  /** Requests get no response; otherwise their connections are closed. */
+  readonly hangs: boolean;
 }
 
 /** Throws errors of listen (EADDRINUSE) unchanged, before the data directory is opened: another hub may be using it. */
@@ -54,7 +63,17 @@ export async function startHubServer(options: HubServerOptions): Promise<HubServ
     const users = new Map(Object.entries(options.users ?? {}));
     if (options.token !== undefined) users.set(options.token, 'kubernetes-admin');
     const requireToken = options.token !== undefined;
-    server.on('request', apiHandler({ store, now, users, requireToken, ...(audit && { audit }) }));
+    const handle = apiHandler({ store, now, users, requireToken, ...(audit && { audit }) });
+    let failure: HubFailure | undefined;
+    let ending: NodeJS.Timeout | undefined;
+    const recover = () => {
+      clearTimeout(ending);
+      failure = undefined;
+    };
+    server.on('request', (request, response) => {
+      if (failure === undefined) handle(request, response);
+      else if (!failure.hangs) request.socket.destroy();
+    });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     let closing: Promise<void> | undefined;
     const end = async () => {
@@ -71,6 +90,13 @@ export async function startHubServer(options: HubServerOptions): Promise<HubServ
           : auditedStore({ store, audit, now, newId: randomUUID, recordsHistory: options.recordsHistory ?? false }),
       flushAudit: async () => audit?.flush(),
       kubeconfig: () => kubeconfigText(url, options.token),
+      fail: (next) => {
+        recover();
+        failure = next;
+        ending = setTimeout(recover, next.ms).unref();
+        if (!next.hangs) server.closeAllConnections();
+      },
+      recover,
       close: () => (closing ??= end()),
     };
   } catch (error) {

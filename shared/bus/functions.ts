@@ -32,7 +32,7 @@ export interface FunctionDefinition {
   readonly registry?: readonly (keyof HubRegistry)[];
   /** Whether it reads the tags of resources of the account. */
   readonly readsTags?: true;
-  /** Whether it queries the logs of the functions behind queues. */
+  /** Whether it queries the logs of the functions behind queues, and of those that receive events. */
   readonly readsLogs?: true;
   /** Access to all queues and their dead letters: `redrives` redelivers dead letters. */
   readonly queues?: 'reads' | 'redrives';
@@ -633,3 +633,5 @@ export function registryCallsOf({ hub, invokedBy, registry = [] }: FunctionDefin
 
 export type FunctionName = keyof typeof functions;
 export const functionNames = Object.keys(functions) as FunctionName[];
+/** Each logs its batches of events with their hub (EK100). */
+export const eventReceivers: readonly FunctionName[] = ['cluster-hook/admit-change', 'cluster-hook/read-audit-log'];

@@ -7,6 +7,7 @@ export const operationPaths = {
   about: ['GET', '/about'],
   listHubs: ['GET', '/hubs'],
   getHub: ['GET', '/hubs/{hub}'],
+  getHubHealth: ['GET', '/hubs/{hub}/health'],
   listHeld: ['GET', '/hubs/{hub}/held'],
   getFleet: ['GET', '/hubs/{hub}/fleet'],
   getWorkload: ['GET', '/hubs/{hub}/bindings/{namespace}/{name}'],
@@ -35,6 +36,8 @@ export const operationPaths = {
   failCluster: ['POST', '/practice/clusters/{cluster}/fail'],
   recoverCluster: ['POST', '/practice/clusters/{cluster}/recover'],
   slowPods: ['POST', '/practice/clusters/{cluster}/slow-pods'],
+  failHub: ['POST', '/practice/hub/fail'],
+  recoverHub: ['POST', '/practice/hub/recover'],
 } as const satisfies Readonly<Record<OperationName, readonly ['GET' | 'POST', string]>>;
 
 export type QueryName = NamesOf<'query'>;

@@ -10,6 +10,7 @@ import { getClusterHistory, listPlacements } from './operations/history.ts';
 import {
   about,
   getHub,
+  getHubHealth,
   listHeld,
   listHubs,
   pauseHub,
@@ -19,7 +20,7 @@ import {
   resyncHub,
   setHub,
 } from './operations/hubs.ts';
-import { failCluster, recoverCluster, slowPods } from './operations/practice.ts';
+import { failCluster, failHub, recoverCluster, recoverHub, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
 import type { Subject } from './subject.ts';
 
@@ -27,6 +28,7 @@ export const operations = {
   about,
   listHubs,
   getHub,
+  getHubHealth,
   listHeld,
   getFleet,
   getWorkload,
@@ -55,6 +57,8 @@ export const operations = {
   failCluster,
   recoverCluster,
   slowPods,
+  failHub,
+  recoverHub,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

@@ -19,9 +19,13 @@ export class Remembered<T> {
   readonly #leastMs: number;
   readonly #most: number;
 
-  constructor(leastMs = LEAST_MS, most = MOST_KEPT) {
+  readonly #times: number;
+
+  /** `times`: 0 for cheap reads, whose answers must not get older while reads are slow. */
+  constructor(leastMs = LEAST_MS, most = MOST_KEPT, times = TIMES) {
     this.#leastMs = leastMs;
     this.#most = most;
+    this.#times = times;
   }
 
   /** Concurrent callers share one read; a failed read is not cached. */
@@ -41,7 +45,7 @@ export class Remembered<T> {
       throw thrown;
     } finally {
       const ended = now();
-      fresh.until = ended + Math.max(this.#leastMs, TIMES * (ended - began));
+      fresh.until = ended + Math.max(this.#leastMs, this.#times * (ended - began));
     }
   }
 }

@@ -51,6 +51,7 @@ export const logCodes = {
   EK320: { level: 'error', description: 'a run of a RebalancePolicy was stopped: a wave was not ready in time' },
   EK321: { level: 'warn', description: 'a RebalancePolicy is invalid; its condition Accepted states why' },
   EK330: { level: 'warn', description: 'a replica reduction was released because its grace was over' },
+  EK331: { level: 'error', description: 'replica reductions are still held after their grace period' },
   EK340: { level: 'warn', description: 'an ElasticWorkload cannot be carried out; its condition Accepted states why' },
   EK400: { level: 'info', description: 'the bridge published changes on the bus' },
   EK401: { level: 'info', description: 'the bridge begins to watch the hub, which is compared with its tasks' },

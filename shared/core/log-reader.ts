@@ -16,7 +16,17 @@ export interface LogQuery {
   readonly limit: number;
 }
 
+/** Of the functions that receive the events of hubs. */
+export interface LastLineQuery {
+  readonly code: LogCode;
+  /** The field that lines are grouped by. */
+  readonly by: string;
+  readonly since: Instant;
+}
+
 export interface LogReader {
   /** At most `limit`, newest first; a line appears seconds after its event. */
   lines(query: LogQuery): Promise<readonly LogEntry[]>;
+  /** The time of the last line of each value of the field. */
+  lastLines(query: LastLineQuery): Promise<ReadonlyMap<string, Instant>>;
 }

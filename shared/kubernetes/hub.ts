@@ -1,5 +1,6 @@
 /** A hub: the Kubernetes API of a Karmada or Open Cluster Management control plane. */
 import type { Fault } from '../core/fault.ts';
+import type { Instant } from '../core/time.ts';
 import type { HubFeature } from './hub-features.ts';
 import type { Pause } from './hub-pause.ts';
 import type { ObjectKey } from './object-key.ts';
@@ -72,6 +73,8 @@ export interface Changes<T> {
 
 export interface Hub {
   readonly name: string;
+  /** The hub's clock in its last response, in whole seconds. Absent before the first, and without a Date header. */
+  readonly serverTime?: Instant | undefined;
   /** A member cluster, through the hub's proxy (cluster.karmada.io/v1alpha1, clusters/proxy), within the hub's concurrency limit. */
   member(cluster: string): Hub;
   /** A live read; undefined if the object does not exist. */

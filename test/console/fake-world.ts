@@ -1,4 +1,5 @@
 /** A small deployment that answers every operation from memory, to test the page without a hub. */
+import { hubFindings, loggedFindings, queueFindings } from '../../shared/console-api/health-findings.ts';
 import type { FleetAnswer, FleetCluster, Moment } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OperationName, OutputOf } from '../../shared/console-api/operations.ts';
 import { fakeRunDiff, fakeTaskDiff } from './fake-diffs.ts';
@@ -16,6 +17,8 @@ export interface FakeWorld {
   fleet: FleetAnswer;
   readonly tasks: Task[];
   readonly deadLetters: Letter[];
+  /** In the order of the answer. */
+  readonly hubs: HubEntry[];
   readonly may: { readonly command: boolean; readonly practice: boolean };
 }
 
@@ -34,7 +37,13 @@ export function fakeWorld({
   ...size
 }: FakeOptions): FakeWorld {
   const start = now();
-  const registered = { state: 'Active', server: 'https://karmada-apiserver.example:5443', features: [], revision: 1 };
+  const registered = {
+    state: 'Active',
+    server: 'https://karmada-apiserver.example:5443',
+    features: [],
+    revision: 1,
+    findings: [],
+  };
   const hubs: OutputOf<'listHubs'>['hubs'][number][] = [
     { name: 'practice', ...registered, reach: { state: 'Reachable', comparedAt: laterThan(start, -100) } },
     { name: 'karmada-eu', ...registered, reach: { state: 'Reachable', comparedAt: laterThan(start, -40) } },
@@ -43,18 +52,20 @@ export function fakeWorld({
     ...Array.from({ length: size.hubs ?? 0 }, (_, place) => ({
       name: nameOf(place),
       ...registered,
-      reach: reachOf(place, start),
+      ...healthOf(place, start),
     })),
   );
   const history: Moment[] = fakeHistory(start);
   const world: FakeWorld = {
     may,
+    hubs,
     fleet: fakeFleet(size),
     tasks: Array.from({ length: size.tasks ?? 9 }, (_, place) => fakeTask(place, start)),
     deadLetters: Array.from({ length: size.deadLetters ?? 3 }, (_, place) => fakeDeadLetter(place, start)),
     answers: {
       about: () => ({ may, now: now() }),
       listHubs: () => ({ hubs }),
+      getHubHealth: ({ hub }) => hubs.find(({ name }) => name === hub),
       getHub: ({ hub }) => hubs.find(({ name }) => name === hub),
       getFleet: () => world.fleet,
       getWorkload: ({ namespace, name }) =>
@@ -141,13 +152,17 @@ export function fakeWorld({
         drain(cluster, undefined);
         return { deleted: [cluster] };
       },
+      failHub: ({ seconds }) => ({ message: `the practice hub does not answer for ${seconds} s` }),
+      recoverHub: () => ({ message: 'the practice hub answers again' }),
       slowPods: ({ cluster, readyMs }) => ({ message: `pods on ${cluster} get ready in ${readyMs} ms` }),
     },
   };
   const setPaused = (name: string, paused: OutputOf<'pauseHub'>['paused'] | undefined): void => {
     const place = hubs.findIndex((each) => each.name === name);
-    const { reach } = hubs[place] ?? {};
-    if (reach !== undefined) hubs[place] = { name, ...registered, reach, ...(paused && { paused }) };
+    const found = hubs[place];
+    if (found === undefined) return;
+    const { paused: _, ...hub } = found;
+    hubs[place] = { ...hub, ...(paused && { paused }) };
   };
   const drain = (name: string, drained: FleetCluster['drain']): void => {
     const clusters = world.fleet.clusters.map(({ drain: before, ...each }) => {
@@ -309,12 +324,20 @@ function nameOf(place: number): string {
   return `hub-${String(place).padStart(4, '0')}`;
 }
 
-function reachOf(place: number, start: string): OutputOf<'listHubs'>['hubs'][number]['reach'] {
-  if (place >= 3) return { state: 'Reachable', comparedAt: laterThan(start, -60) };
+type HubEntry = OutputOf<'listHubs'>['hubs'][number];
+
+function healthOf(place: number, start: string): Pick<HubEntry, 'reach' | 'findings'> {
+  if (place >= 3) return { reach: { state: 'Reachable', comparedAt: laterThan(start, -60) }, findings: [] };
+  return unreachable('https://10.0.0.7:6443 did not respond in 10 s', laterThan(start, -7200));
+}
+
+/** As the API reports a hub that does not respond. */
+function unreachable(message: string, comparedAt: string): Pick<HubEntry, 'reach' | 'findings'> {
+  const facts = { name: 'hub', state: 'Active' } as const;
+  const reach = { state: 'Unreachable' as const, message };
   return {
-    state: 'Unreachable',
-    message: 'https://10.0.0.7:6443 did not respond in 10 s',
-    comparedAt: laterThan(start, -7200),
+    reach: { ...reach, comparedAt },
+    findings: [...hubFindings({ ...facts, reach: { ...reach, comparedAt: Date.parse(comparedAt) } })],
   };
 }
 
@@ -325,8 +348,19 @@ function fakeHubs(start: string): OutputOf<'getHealth'>['hubs'] {
       name: 'practice',
       silentEstimators: [silent],
       slowed: { at: laterThan(start, -900), inFlight: 8 },
+      lastEventAt: laterThan(start, -12),
+      findings: [
+        ...loggedFindings(
+          {
+            name: 'practice',
+            silentEstimators: [{ ...silent, at: Date.parse(silent.at) }],
+            slowed: { at: Date.parse(start) - 900_000, inFlight: 8 },
+          },
+          { now: Date.parse(start), resyncMinutes: 5 },
+        ),
+      ],
     },
-    { name: 'karmada-eu', silentEstimators: [] },
+    { name: 'karmada-eu', silentEstimators: [], findings: [] },
   ];
 }
 
@@ -339,11 +373,12 @@ function fakeQueues(deadLetters: readonly Letter[]): OutputOf<'getHealth'>['queu
     'deschedule-bindings',
     'release-reduction',
   ];
-  return functions.map((name, place) => ({
+  const queues = functions.map((name, place) => ({
     name: `evenkeel-${name}`,
     function: `${place === 4 ? 'descheduler' : place === 5 ? 'graceful-reduction' : 'workload-rebalancer'}/${name}`,
     waiting: place === 1 ? 12 : 0,
     inFlight: place === 1 ? 4 : 0,
     deadLetters: deadLetters.filter(({ queue }) => queue === `evenkeel-${name}`).length,
   }));
+  return queues.map((queue) => ({ ...queue, findings: [...queueFindings(queue)] }));
 }

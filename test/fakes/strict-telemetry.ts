@@ -33,6 +33,7 @@ const fieldsOf: Readonly<Record<LogCode, readonly string[]>> = {
   EK320: ['hub', 'policy', 'run', 'error'],
   EK321: ['hub', 'policy', 'error'],
   EK330: ['hub', 'binding', 'cluster', 'reason'],
+  EK331: ['hub', 'overdue', 'since'],
   EK340: ['hub', 'elasticWorkload', 'reason', 'error'],
   EK400: ['hub', 'kind', 'events'],
   EK401: ['hub', 'kind', 'resourceVersion'],

@@ -10,6 +10,7 @@ import { routes } from '../../shared/bus/routes.ts';
 import { deploymentSchedule, hubSchedules } from '../../shared/bus/schedules.ts';
 import { storeNames, tableActions } from '../../shared/bus/table-actions.ts';
 import { watchedKinds } from '../../shared/bus/watched-kinds.ts';
+import { findingSections } from '../../shared/console-api/health-findings.ts';
 import { logCodes } from '../../shared/core/log-codes.ts';
 import { settingDefinitions, settingNames } from '../../shared/core/settings.ts';
 
@@ -193,9 +194,9 @@ describe('docs', () => {
     execFileSync(process.execPath, ['scripts/write-docs.ts', '--check'], { stdio: 'pipe' });
   });
 
-  it('the runbook has an entry for every kind of alarm, and none for no alarm', () => {
+  it('the runbook has an entry for every kind of alarm and finding, and no other', () => {
     const headings = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
-    expect(headings.sort()).toEqual([...runbookSections].sort());
+    expect(headings.sort()).toEqual([...new Set([...runbookSections, ...findingSections])].sort());
   });
 
   it('the page of the functions names each of their files', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../../shared/bus/functions.ts';
+import {
+  eventReceivers,
+  type FunctionDefinition,
+  type FunctionName,
+  functionNames,
+  functions,
+} from '../../shared/bus/functions.ts';
 import { routes } from '../../shared/bus/routes.ts';
 import { registryActions, tableActionsOf } from '../../shared/bus/table-actions.ts';
 import {
@@ -116,14 +122,14 @@ describe.each(functionNames)('%s', (name) => {
     expect(targetsOf(deadLetters).toSorted()).toEqual(ids('-dead-letters').toSorted());
   });
 
-  it('queries the logs of functions behind queues, and of no other, exactly if its definition states it', () => {
+  it('queries the logs of functions behind queues and of receivers of events, and of no other, exactly if its definition states it', () => {
     const [asks, results] = [grants(name).get('Journal'), grants(name).get('JournalResults')];
     const { readsLogs } = definition;
     expect(actionsOf(asks)).toEqual(readsLogs ? ['logs:StartQuery'] : []);
     expect(actionsOf(results)).toEqual(readsLogs ? ['logs:GetQueryResults'] : []);
     if (!readsLogs) return;
-    const behindQueues = functionNames.filter((each) => functions[each].invokedBy === 'queue');
-    const logs = behindQueues.map((each) =>
+    const read = functionNames.filter((each) => functions[each].invokedBy === 'queue' || eventReceivers.includes(each));
+    const logs = read.map((each) =>
       targetOf((lambdaOf(template, each).properties.LoggingConfig as { LogGroup: unknown }).LogGroup),
     );
     expect(targetsOf(asks).toSorted()).toEqual(logs.toSorted());

@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runbookSections } from '../../infra/constructs/alarms.ts';
 import { functionNames, functions } from '../../shared/bus/functions.ts';
+import { loggedFindings, queueFindings } from '../../shared/console-api/health-findings.ts';
 import { type MetricName, metrics } from '../../shared/core/metrics.ts';
+import { isSilent } from '../../shared/kubernetes/hub-reach.ts';
 import {
   lambdaOf,
   only,
@@ -104,6 +106,30 @@ describe('an alarm', () => {
     expect([ComparisonOperator, Threshold]).toEqual(['GreaterThanOrEqualToThreshold', 1]);
     const stats = (Metrics as readonly Query[]).flatMap(({ MetricStat: stat }) => (stat ? [stat.Stat] : []));
     expect(new Set(stats)).toEqual(new Set(['Maximum']));
+  });
+
+  it('has the limits of the findings that page and command line show', () => {
+    const limitOf = (name: string) => Number(named(name).properties.Threshold);
+    expect(
+      queueFindings({ name: 'q', waiting: 0, deadLetters: limitOf('evenkeel-dead-letters-queues-1') }),
+    ).toHaveLength(1);
+    expect(
+      queueFindings({ name: 'q', waiting: 0, deadLetters: limitOf('evenkeel-dead-letters-queues-1') - 1 }),
+    ).toEqual([]);
+    const { EvaluationPeriods, Metrics } = named('evenkeel-silent-estimators-hubs').properties;
+    const [{ Period = 0 } = {}] = Metrics as readonly { readonly Period?: number }[];
+    const silentFor = Number(EvaluationPeriods) * Period * 1000;
+    const found = (at: number) =>
+      loggedFindings(
+        { name: 'eu', silentEstimators: [{ cluster: 'm1', at, error: '' }] },
+        { now: silentFor, resyncMinutes: 5 },
+      );
+    expect([found(0).length, found(-1).length]).toEqual([1, 0]);
+    const description = String(named('evenkeel-silent-resync-hubs').properties.AlarmDescription);
+    const [, intervals] = /in (\d+) × resyncMinutes/.exec(description) ?? [];
+    const minutes = Number(intervals) * 5;
+    const isSilentAfter = (ms: number) => isSilent({ comparedAt: 0, resyncMinutes: 5, now: ms });
+    expect([isSilentAfter(minutes * 60_000), isSilentAfter(minutes * 60_000 + 1)]).toEqual([false, true]);
   });
 
   it('is on the age of the oldest message of every other queue', () => {

@@ -1,7 +1,7 @@
 /** The health of Evenkeel: its queues, and their dead letters. */
 import * as z from 'zod/mini';
 import { command, query, wholeNumber } from '../operation.ts';
-import { time } from './parts.ts';
+import { findings, time } from './parts.ts';
 
 const queueStatus = z.object({
   name: z.string(),
@@ -10,6 +10,7 @@ const queueStatus = z.object({
   waiting: z.number(),
   inFlight: z.number(),
   deadLetters: z.number(),
+  findings,
 });
 
 const hubHealth = z.object({
@@ -18,6 +19,12 @@ const hubHealth = z.object({
   silentEstimators: z.array(z.object({ cluster: z.string(), at: time, error: z.string() })),
   /** The last time in the last hour that the concurrency limit was reduced, because the hub was slow, busy or unreachable. */
   slowed: z.optional(z.object({ at: time, inFlight: z.number() })),
+  /** The last time in the last hour that events of it were received by the hook or from its log. Events of a bridge are not counted. */
+  lastEventAt: z.optional(time),
+  /** Replica reductions that the last resync found held beyond their grace period; `since`: when the first grace period ended. */
+  overdue: z.optional(z.object({ at: time, count: z.number(), since: time })),
+  /** What is wrong with it by these logs, the most severe first. */
+  findings,
 });
 
 export const getHealth = query({

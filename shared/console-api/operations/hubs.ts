@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { hubFeatureNames } from '../../kubernetes/hub-features.ts';
 import { command, query } from '../operation.ts';
-import { ofHub, time } from './parts.ts';
+import { findings, ofHub, time } from './parts.ts';
 
 const pause = z.object({
   since: time,
@@ -13,12 +13,14 @@ const pause = z.object({
 });
 
 const reach = z.object({
-  /** `Reachable`; `Unreachable`: a request made just now failed; `NotCompared`: resync has not succeeded for three intervals. */
+  /** `Reachable`; `Unreachable`: a request made just now failed, or had no response in 2 s; `NotCompared`: resync has not succeeded for three intervals. */
   state: z.string(),
   /** Why it is not Reachable. */
   message: z.optional(z.string()),
   /** The last successful resync. */
   comparedAt: z.optional(time),
+  /** How many seconds the hub's clock is ahead of that of the functions; negative if it is behind. Absent if it was not measured. */
+  clockSeconds: z.optional(z.number()),
 });
 
 export const about = query({
@@ -45,7 +47,12 @@ const hubFields = {
   revision: z.number(),
   paused: z.optional(pause),
 };
-const hubSummary = z.object({ ...hubFields, reach });
+const hubSummary = z.object({
+  ...hubFields,
+  reach,
+  /** What is wrong with it, the most severe first. What the functions logged is in `getHealth`. */
+  findings,
+});
 
 export const listHubs = query({
   path: '/hubs',
@@ -63,6 +70,13 @@ export const getHub = query({
   description: 'The record of a hub. No request is sent to the hub.',
   input: z.object(ofHub),
   output: z.object(hubFields),
+});
+
+export const getHubHealth = query({
+  path: '/hubs/{hub}/health',
+  description: 'Whether a hub can be reached now, when it was compared last, and what is wrong with it.',
+  input: z.object(ofHub),
+  output: hubSummary,
 });
 
 const heldReduction = z.object({

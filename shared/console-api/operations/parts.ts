@@ -1,6 +1,7 @@
 /** Parts that several answers share. */
 import * as z from 'zod/mini';
 import { hubName } from '../../bus/event.ts';
+import { findingCodeNames } from '../health-findings.ts';
 
 /** RFC 3339, UTC: "2026-11-22T08:00:00Z". */
 export const time = z.string();
@@ -8,6 +9,20 @@ export const time = z.string();
 export const numbers = z.record(z.string(), z.number());
 
 export const ofHub = { hub: hubName };
+
+/** What is wrong with a hub or a queue (health-findings.ts). */
+export const findings = z.array(
+  z.object({
+    /** `error` or `warning`. */
+    level: z.enum(['error', 'warning']),
+    code: z.enum(findingCodeNames),
+    text: z.string(),
+    /** A complete command, or an instruction. */
+    remedy: z.string(),
+    /** Of docs/runbook.md. */
+    section: z.string(),
+  }),
+);
 
 /** The workload in the format of a WorkloadRebalancer; the namespace is empty if it has none. */
 export const workloadReference = z.object({

@@ -1,4 +1,5 @@
 /** The shared client of one API server: its concurrency limit, its credential, and retries after throttling. */
+import type { Instant } from '../../core/time.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type ConcurrencyLimiter, TROUBLES } from './concurrency-limiter.ts';
 import { isLimited } from './error-status.ts';
@@ -11,6 +12,8 @@ const MAX_PAUSE_MS = 5000;
 const STREAM_MS = 15_000;
 
 export interface HubClient {
+  /** Of the last response. */
+  readonly serverTime?: Instant | undefined;
   send(request: ApiRequest): Promise<ApiResponse>;
   /** Counts as one request until the first byte of the response. */
   stream(request: ApiRequest): Promise<ApiStream>;
@@ -33,6 +36,7 @@ export class LimitedHubClient implements HubClient {
   readonly #breaker: CircuitBreaker | undefined;
   readonly #renew: (() => Promise<Transport>) | undefined;
   #renewing: Promise<Transport> | undefined;
+  #serverTime: Instant | undefined;
 
   constructor({ transport, limiter, breaker, renew }: HubClientParts) {
     this.#transport = transport;
@@ -41,12 +45,17 @@ export class LimitedHubClient implements HubClient {
     this.#renew = renew;
   }
 
+  get serverTime(): Instant | undefined {
+    return this.#serverTime;
+  }
+
   async send(request: ApiRequest): Promise<ApiResponse> {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#sendKnown(sending(request), {
         evaluated: limitOf,
         isOfOneObject: isOfOneObject(request),
       });
+      this.#serverTime = response.serverTime;
       const again = isLimited(response) && attempt < ATTEMPTS && (response.retryAfterMs ?? 0) <= MAX_PAUSE_MS;
       if (!again) return response;
     }

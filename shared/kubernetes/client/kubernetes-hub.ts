@@ -1,6 +1,7 @@
 /** The hub port on a Kubernetes API server. */
 import { asFault, Fault } from '../../core/fault.ts';
 import { groupBy } from '../../core/group-by.ts';
+import type { Instant } from '../../core/time.ts';
 import type {
   Changes,
   Freshness,
@@ -43,6 +44,10 @@ export class KubernetesHub implements Hub {
     this.name = name;
     this.#client = client;
     this.#onUnreadable = onUnreadable;
+  }
+
+  get serverTime(): Instant | undefined {
+    return this.#client.serverTime;
   }
 
   member(cluster: string): Hub {

@@ -128,7 +128,7 @@ const lines = async (...args: readonly string[]) => (await evenkeel(...args)).tr
 describe('evenkeel get', () => {
   it('lists the hubs whose name contains a text', async () => {
     const [head, ...rows] = await lines('get', 'hubs', 'karm');
-    expect(head?.split(/ {2,}/)).toEqual(['NAME', 'STATE', 'COMPARED', 'PAUSED', 'MESSAGE']);
+    expect(head?.split(/ {2,}/)).toEqual(['NAME', 'STATE', 'COMPARED', 'LAST EVENT', 'PAUSED', 'MESSAGE']);
     expect(rows.map((row) => row.split(/ {2,}/)[0])).toEqual(['karmada']);
     expect(await lines('get', 'hubs', 'x')).toEqual(['The deployment has no hub whose name contains "x".']);
   });
@@ -250,7 +250,7 @@ describe('evenkeel pause, resume and resync', () => {
   it('report the resulting state', async () => {
     expect(await evenkeel('pause', 'karmada', '--reason', 'upgrade')).toMatch(/^karmada is paused since 2026-/);
     expect((await lines('get', 'hubs'))[1]).toMatch(
-      /^karmada {2}NotCompared {2}- +since 2026-.*Z by local:user {2}it was never compared with its tasks$/,
+      /^karmada {2}NotCompared {2}- +- +since 2026-.*Z by local:user {2}paused since 2026-.*Z \(upgrade\)$/,
     );
     await expect(evenkeel('resync')).rejects.toThrow('(upgrade); resume it first');
     expect(await evenkeel('resume')).toBe('karmada is resumed, and is compared now.\n');

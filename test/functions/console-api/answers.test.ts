@@ -203,6 +203,22 @@ describe('a input about health', () => {
         name: 'karmada',
         silentEstimators: [{ cluster: 'member1', at: '2026-11-21T10:00:10Z', error: 'no answer' }],
         slowed: { at: '2026-11-21T10:00:10Z', inFlight: 4 },
+        findings: [
+          {
+            level: 'warning',
+            code: 'EstimatorSilent',
+            text: 'the estimator of member1 has not answered: no answer',
+            remedy: 'docs/runbook.md#silent-estimators',
+            section: 'silent-estimators',
+          },
+          {
+            level: 'warning',
+            code: 'HubSlow',
+            text: 'slow since 2026-11-21T10:00:10Z: 4 requests at once',
+            remedy: 'docs/runbook.md#old-messages',
+            section: 'old-messages',
+          },
+        ],
       },
     ]);
   });
@@ -212,7 +228,7 @@ describe('a input about health', () => {
     world.telemetry.lines = () => Promise.reject(new Error('closed'));
     const { hubs, queues, unread } = await asking(world.answerers)('getHealth', {});
     expect(queues).toHaveLength(24);
-    expect([hubs, unread]).toEqual([[{ name: 'karmada', silentEstimators: [] }], 'Error: closed']);
+    expect([hubs, unread]).toEqual([[{ name: 'karmada', silentEstimators: [], findings: [] }], 'Error: closed']);
   });
 });
 

@@ -383,9 +383,10 @@ describe('a workload', () => {
 });
 
 describe('the health of hubs', () => {
+  const time = { now: at(10), resyncMinutes: 5 };
   it('is asked of the last hour by code, so that the query does not grow with the number of hubs', () => {
     expect(healthQuery(at(3600))).toEqual({
-      about: [{ code: 'EK310' }, { code: 'EK200' }],
+      about: [{ code: 'EK310' }, { code: 'EK200' }, { code: 'EK331' }],
       since: at(0),
       limit: 500,
     });
@@ -396,27 +397,41 @@ describe('the health of hubs', () => {
       return { at: at(seconds), code: 'EK310', fields: { hub, cluster: 'm1', error } } as const;
     };
     const slow = { at: at(0), code: 'EK200', fields: { hub: 'a', inFlight: 4 } } as const;
-    const lines = [silent('a', 9, 'late'), slow, silent('a', 5, 'before'), silent('b', 0, 'away')];
-    expect(hubNotes(['a', 'b', 'c'], lines)).toEqual({
+    const late = { at: at(0), code: 'EK331', fields: { hub: 'c', overdue: 2, since: '2026-11-21T09:50:00Z' } } as const;
+    const lines = [silent('a', 9, 'late'), slow, silent('a', 5, 'before'), silent('b', 0, 'away'), late];
+    const notes = hubNotes(['a', 'b', 'c'], { lines, lastEvents: new Map([['b', at(7)]]) }, time);
+    const codes = notes.hubs.map(({ findings }) => findings.map(({ code }) => code));
+    expect(codes).toEqual([['EstimatorSilent', 'HubSlow'], ['EstimatorSilent'], ['ReductionsOverdue']]);
+    expect({ hubs: notes.hubs.map(({ findings: _, ...note }) => note) }).toEqual({
       hubs: [
         {
           name: 'a',
           silentEstimators: [{ cluster: 'm1', at: '2026-11-21T10:00:09Z', error: 'late' }],
           slowed: { at: TEN, inFlight: 4 },
         },
-        { name: 'b', silentEstimators: [{ cluster: 'm1', at: TEN, error: 'away' }] },
-        { name: 'c', silentEstimators: [] },
+        {
+          name: 'b',
+          silentEstimators: [{ cluster: 'm1', at: TEN, error: 'away' }],
+          lastEventAt: '2026-11-21T10:00:07Z',
+        },
+        { name: 'c', silentEstimators: [], overdue: { at: TEN, count: 2, since: '2026-11-21T09:50:00Z' } },
       ],
     });
-    expect(unreadNotes(['a'], 'no logs')).toEqual({ hubs: [{ name: 'a', silentEstimators: [] }], unread: 'no logs' });
+    expect(unreadNotes(['a'], 'no logs')).toEqual({
+      hubs: [{ name: 'a', silentEstimators: [], findings: [] }],
+      unread: 'no logs',
+    });
   });
 
   it.each([
-    [{ state: 'Reached' }, undefined, {}],
+    [{ state: 'Reachable', comparedAt: at(0) }, undefined, { findings: [] }],
     [
-      { state: 'Away', message: 'rejected', comparedAt: at(0) },
+      { state: 'NotCompared', message: 'rejected', comparedAt: at(0) },
       { since: at(0), reason: 'upgrade' },
-      { paused: { since: TEN, reason: 'upgrade' } },
+      {
+        paused: { since: TEN, reason: 'upgrade' },
+        findings: [expect.objectContaining({ code: 'HubPaused', remedy: 'evenkeel resume a' })],
+      },
     ],
   ])('is %j, paused %j', (reach, pause, more) => {
     const { comparedAt, ...rest } = reach as { comparedAt?: number };

@@ -292,6 +292,12 @@ describe('a port on AWS', () => {
     expect(groups.length).toBeLessThan(functionNames.length);
   });
 
+  it('asks the logs of the receivers of events for the last events of hubs', async () => {
+    await awsLogReader(context(), environment).lastLines({ code: 'EK100', by: 'hub', since: 0 });
+    const groups = calls.find(({ operation }) => operation === 'StartQuery')?.input.logGroupNames as string[];
+    expect(groups).toEqual(['/evenkeel/staging/admit-change', '/evenkeel/staging/read-audit-log']);
+  });
+
   it('finds the hub of a log group in the registry', async () => {
     const logs = awsAuditLogs(context(), environment);
     expect(await logs.hubOf('/aws/eks/karmada/cluster')).toBe('karmada');

@@ -7,6 +7,7 @@ let endpoint: AwsEndpoint;
 afterEach(() => endpoint.close());
 
 const groups = ['/evenkeel/plan-rebalance', '/evenkeel/resync'];
+const receiverGroups = ['/evenkeel/admit-change'];
 const about = [{ hub: 'karmada', name: 'web' }];
 
 async function logs(results: (poll: number) => AwsAnswer): Promise<CloudWatchLogReader> {
@@ -16,7 +17,7 @@ async function logs(results: (poll: number) => AwsAnswer): Promise<CloudWatchLog
   );
   let now = 1_000_000_500;
   const client = new CloudWatchLogsClient({ ...endpoint.config, maxAttempts: 1 });
-  return new CloudWatchLogReader(client, { groups, now: () => (now += 4000), timeoutMs: 5000 });
+  return new CloudWatchLogReader(client, { groups, receiverGroups, now: () => (now += 4000), timeoutMs: 5000 });
 }
 
 function row(timestamp: string, message: string): object[] {
@@ -55,6 +56,26 @@ describe('the log query on CloudWatch', () => {
       'GetQueryResults',
       'GetQueryResults',
     ]);
+  });
+
+  it('asks the groups of the receivers of events for the last line of each hub', async () => {
+    const fields = (hub: string, at: string) => [
+      { field: 'hub', value: hub },
+      { field: 'at', value: at },
+    ];
+    const results = [fields('eu', '1795255200123'), fields('us', '2026-11-22 08:00:00.123'), fields('x', 'never')];
+    const found = await logs(() => ({ body: { status: 'Complete', results } }));
+    expect(await found.lastLines({ code: 'EK100', by: 'hub', since: 5000 })).toEqual(
+      new Map([
+        ['eu', 1795255200123],
+        ['us', Date.parse('2026-11-22T08:00:00.123Z')],
+      ]),
+    );
+    expect(endpoint.calls[0]?.input).toMatchObject({
+      logGroupNames: receiverGroups,
+      startTime: 5,
+      queryString: 'filter code = "EK100" and ispresent(hub) | stats max(@timestamp) as at by hub',
+    });
   });
 
   it('skips lines of other programs', async () => {

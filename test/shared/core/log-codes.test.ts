@@ -14,6 +14,7 @@ describe('a log line', () => {
       ...[
         'EK001',
         'EK004',
+        'EK005',
         'EK101',
         'EK103',
         'EK200',
