@@ -17,6 +17,7 @@ import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import type { LogReader } from '../../shared/core/log-reader.ts';
 import { DAY, toTimestamp } from '../../shared/core/time.ts';
+import { VERSION } from '../../shared/core/version.ts';
 import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
 import { elasticClaims, elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
@@ -29,10 +30,12 @@ import { type HubReach, reachOf } from '../../shared/kubernetes/hub-reach.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRecord, HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
+import { listLabelled } from '../../shared/kubernetes/list-labelled.ts';
 import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { listDrains } from '../../shared/rebalance-policy/read-fleet.ts';
+import { readPolicies } from '../../shared/rebalance-policy/read-policies.ts';
 import { workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { deadLetterView } from './dead-letter-view.ts';
@@ -41,6 +44,7 @@ import { fleetAnswer } from './fleet-view.ts';
 import { type HubNotes, healthQuery, hubNotes, hubView, recordView, unreadNotes, worstFirst } from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
 import { clusterHistoryAnswer, placementsAnswer, rangeOf } from './history-view.ts';
+import { labelledResources, policiesAnswer } from './policy-view.ts';
 import {
   assertRecorded,
   bindingAt,
@@ -97,6 +101,7 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
     about: async (_, { now }: RunQueryContext) => ({
       may: { command: false, practice: false },
       now: toTimestamp(now()),
+      version: VERSION,
     }),
     listHubs,
     getHub: async ({ hub }, { registry }) => recordView(found(await registry.read(hub), unknownHub(hub))),
@@ -124,6 +129,8 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
       return { runs: runsOf(all, limit, policy).map(runView) };
     },
     getRun,
+    listPolicies: async ({ hub }, { hubs }) => policiesAnswer(await readPolicies(hubs, hub)),
+    selectObjects,
     getHealth: async (_, ports, { notes }) => {
       const [observations, ofHubs] = await Promise.all([
         ports.queues.statuses(),
@@ -255,6 +262,11 @@ async function getRun({ hub, run }: InputOf<'getRun'>, { policies }: RunQueryCon
     noRun(hub, run),
   );
   return runAnswer(record, await policies.decisions({ hub, uid: record.uid, run }));
+}
+
+async function selectObjects({ hub: name, kind, selector }: InputOf<'selectObjects'>, { hubs }: RunQueryContext) {
+  const keys = await listLabelled(await hubs.open(name), labelledResources[kind], selector);
+  return { keys: keys.map((key) => ({ ...key })) };
 }
 
 export const handler = onOperation(task, {

@@ -18,6 +18,8 @@ export const operationPaths = {
   listDecisions: ['GET', '/hubs/{hub}/decisions'],
   listRuns: ['GET', '/hubs/{hub}/runs'],
   getRun: ['GET', '/hubs/{hub}/runs/{run}'],
+  listPolicies: ['GET', '/hubs/{hub}/policies'],
+  selectObjects: ['GET', '/hubs/{hub}/selected/{kind}'],
   getHealth: ['GET', '/health'],
   listDeadLetters: ['GET', '/dead-letters'],
   createRebalancer: ['POST', '/hubs/{hub}/rebalancers'],

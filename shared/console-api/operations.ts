@@ -18,6 +18,7 @@ import {
   resyncHub,
   setHub,
 } from './operations/hubs.ts';
+import { listPolicies, selectObjects } from './operations/policies.ts';
 import { failCluster, recoverCluster, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
 import type { Subject } from './subject.ts';
@@ -37,6 +38,8 @@ export const operations = {
   listDecisions,
   listRuns,
   getRun,
+  listPolicies,
+  selectObjects,
   getHealth,
   listDeadLetters,
   createRebalancer,
