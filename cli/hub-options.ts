@@ -38,6 +38,9 @@ export function takesNamespace(command: Command, meant: string): Command {
 /** kubectl's namespace, where neither an option nor a context names one. */
 export const USUAL_NAMESPACE = 'default';
 
+/** In the help of commands that use a kubeconfig. */
+export const CONTEXT_NAMESPACE = "the context's, or default,";
+
 /** Undefined: all namespaces. */
 export function namespaceOf({ namespace, allNamespaces }: NamespaceOptions, usual: string): string | undefined {
   return allNamespaces ? undefined : (namespace ?? usual);

@@ -39,7 +39,7 @@ Exit codes:
 
 Examples:
   evenkeel start                                 try it: a practice hub on this machine
-  evenkeel plan -n shop web                      what a rebalance would move, and why
+  evenkeel plan deploy/web -n shop               what a rebalance would move, and why
   evenkeel rebalance deployment/web -n shop --wait
   evenkeel get tasks
   evenkeel hub check`;
