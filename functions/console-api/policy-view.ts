@@ -5,12 +5,14 @@ import { elasticWorkloads } from '../../shared/elastic-workload/elastic-workload
 import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import { memberClusters } from '../../shared/karmada/member-cluster.ts';
-import type { LabelledResource } from '../../shared/kubernetes/list-labelled.ts';
-import { apiVersionOf, type Resource } from '../../shared/kubernetes/resource.ts';
+import { apiVersionOf, type LabelledResource, type Resource } from '../../shared/kubernetes/resource.ts';
 import { workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
-import type { PoliciesOfHub } from '../../shared/rebalance-policy/read-policies.ts';
-import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import {
+  type PoliciesOfHub,
+  type RebalancePolicy,
+  rebalancePolicies,
+} from '../../shared/rebalance-policy/rebalance-policy.ts';
 
 export function policiesAnswer({ policies, drains }: PoliciesOfHub): OutputOf<'listPolicies'> {
   return {

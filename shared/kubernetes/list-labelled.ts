@@ -4,15 +4,9 @@ import type { Hub } from './hub.ts';
 import { objectMeta, parseObject } from './hub-object.ts';
 import { listIfServed } from './list-all.ts';
 import { keyText, type ObjectKey } from './object-key.ts';
-import type { Resource } from './resource.ts';
+import type { LabelledResource, Resource } from './resource.ts';
 
 const schema = z.object({ metadata: objectMeta });
-
-export interface LabelledResource {
-  readonly kind: Resource<unknown>;
-  /** From the key of the object to the returned one. */
-  readonly keyOf: (key: ObjectKey) => ObjectKey;
-}
 
 /** `labelSelector`: as in kubectl -l. */
 export async function listLabelled(

@@ -2,12 +2,7 @@
 import type { Hubs } from '../kubernetes/hub.ts';
 import { listIfServed } from '../kubernetes/list-all.ts';
 import { listDrains } from './read-fleet.ts';
-import { type RebalancePolicy, rebalancePolicies } from './rebalance-policy.ts';
-
-export interface PoliciesOfHub {
-  readonly policies: readonly RebalancePolicy[];
-  readonly drains: readonly RebalancePolicy[];
-}
+import { type PoliciesOfHub, rebalancePolicies } from './rebalance-policy.ts';
 
 export async function readPolicies(hubs: Hubs, name: string): Promise<PoliciesOfHub> {
   const hub = await hubs.open(name);
