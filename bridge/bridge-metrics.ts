@@ -7,7 +7,7 @@ import { PROMETHEUS_TEXT, PrometheusMetrics } from '../shared/core/prometheus-me
 import type { LogFields, Telemetry } from '../shared/core/telemetry.ts';
 import { type Instant, SECOND } from '../shared/core/time.ts';
 
-const metrics = {
+export const bridgeSeries = {
   evenkeel_bridge_leader: {
     type: 'gauge',
     help: '1 if this bridge holds the Lease of its hub, 0 if it is on standby.',
@@ -29,7 +29,7 @@ const metrics = {
 
 /** Derives the metrics from the log lines of the bridge, and passes these on. */
 export class BridgeMetrics implements Telemetry {
-  readonly #metrics = new PrometheusMetrics<keyof typeof metrics>(metrics);
+  readonly #metrics = new PrometheusMetrics<keyof typeof bridgeSeries>(bridgeSeries);
   readonly #log: Telemetry;
   readonly #now: () => Instant;
 

@@ -5,11 +5,11 @@ import type { Ask } from '../shared/console-api/operations.ts';
 import { keyText, type ObjectKey } from '../shared/kubernetes/object-key.ts';
 import { bindingsNamed, timeSince } from './history/choose-history.ts';
 import { clusterRows, placementRows } from './history/print-history.ts';
+import type { NamespaceOptions } from './hub-options.ts';
 import { type Output, outputOption, printed } from './operator/printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './operator/reach.ts';
 
-interface HistoryOptions extends DeploymentAddress {
-  readonly namespace?: string;
+interface HistoryOptions extends DeploymentAddress, Pick<NamespaceOptions, 'namespace'> {
   readonly since: string;
   readonly limit: number;
   readonly output: Output;
@@ -59,7 +59,7 @@ function limitOf(text: string): number {
   throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST}.`);
 }
 
-async function workloadHistory(ask: Ask, name: string, options: HistoryOptions): Promise<string> {
+export async function workloadHistory(ask: Ask, name: string, options: HistoryOptions): Promise<string> {
   const hub = await hubOf(ask, options);
   const from = timeSince(options.since, Date.now());
   const keys = bindingsNamed(name, options.namespace);
@@ -72,7 +72,8 @@ async function workloadHistory(ask: Ask, name: string, options: HistoryOptions):
     before === undefined
       ? `Nothing is recorded of ${tried} since ${from}. Changes are recorded from when the hub has --history.`
       : `Nothing changed since ${from}; the last change was at ${before.at}.`;
-  return printedUpTo(placements.length, found.next, printed(placementRows(found, none), options.output), options);
+  const text = await printed(placementRows(found, none), options.output);
+  return printedUpTo(placements.length, found.next, text, options);
 }
 
 /** The first of these keys with a history; of none, the answer of the last. */
@@ -94,7 +95,7 @@ async function clusterHistory(ask: Ask, cluster: string, options: HistoryOptions
   const answer = await ask('getClusterHistory', { hub, cluster, from, limit: options.limit });
   const { before } = answer;
   const none = `Nothing changed on ${cluster} since ${from}${before === undefined ? '' : `; it is ${before.state}`}.`;
-  const text = printed(clusterRows(cluster, answer, none), options.output);
+  const text = await printed(clusterRows(cluster, answer, none), options.output);
   return printedUpTo(answer.moves.length, answer.next, text, options);
 }
 

@@ -35,6 +35,17 @@ export function takesNamespace(command: Command, meant: string): Command {
   return command.option('-n, --namespace <namespace>', `of this namespace only; ${meant} unless given`).addOption(all);
 }
 
+/** kubectl's namespace, where neither an option nor a context names one. */
+export const USUAL_NAMESPACE = 'default';
+
+/** In the help of commands that use a kubeconfig. */
+export const CONTEXT_NAMESPACE = "the context's, or default,";
+
+/** Undefined: all namespaces. */
+export function namespaceOf({ namespace, allNamespaces }: NamespaceOptions, usual: string): string | undefined {
+  return allNamespaces ? undefined : (namespace ?? usual);
+}
+
 /** Adds a flag for each of these features of a hub. */
 export function takesFeatures(command: Command, names: readonly HubFeature[]): Command {
   for (const name of names) command.option(hubFeatures[name].flag, hubFeatures[name].description);

@@ -1,8 +1,7 @@
 /** `evenkeel`: the command line for operators. A failed command prints one line and exits with code 2. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { asFault, Fault } from '../shared/core/fault.ts';
+import { VERSION } from '../shared/core/version.ts';
 import { registerApprove } from './approve.ts';
 import { registerBacktest } from './backtest.ts';
 import { registerBridge } from './bridge.ts';
@@ -23,6 +22,7 @@ import { registerDeploy } from './operator/deploy-check.ts';
 import { registerExplain } from './operator/explain.ts';
 import { registerGet } from './operator/get.ts';
 import { registerHubSwitches } from './operator/hub-switches.ts';
+import { registerVersion } from './operator/version.ts';
 import { registerPlan } from './plan.ts';
 import { registerRebalance } from './rebalance.ts';
 import { registerRecord } from './record.ts';
@@ -40,7 +40,7 @@ Exit codes:
 
 Examples:
   evenkeel start                                 try it: a practice hub on this machine
-  evenkeel plan -n shop web                      what a rebalance would move, and why
+  evenkeel plan deploy/web -n shop               what a rebalance would move, and why
   evenkeel rebalance deployment/web -n shop --wait
   evenkeel get tasks
   evenkeel hub check`;
@@ -49,7 +49,7 @@ Examples:
 export function program(name = 'evenkeel'): Command {
   const evenkeel = new Command(name)
     .description('keeps replicas where they belong across many clusters')
-    .version(packageVersion())
+    .version(VERSION)
     .addHelpText('after', after);
   registerStart(evenkeel);
   const hub = evenkeel
@@ -86,6 +86,7 @@ export function program(name = 'evenkeel'): Command {
   registerConsole(evenkeel);
   registerDeploy(evenkeel);
   registerCompletion(evenkeel);
+  registerVersion(evenkeel);
   return evenkeel;
 }
 
@@ -128,15 +129,6 @@ function registerStart(evenkeel: Command): void {
       const { start } = await import('../local/start.ts');
       process.exitCode = await start(command.args);
     });
-}
-
-/** In a checkout package.json is beside this folder, in the package one folder up. */
-function packageVersion(): string {
-  const [file] = ['..', join('..', '..')]
-    .map((up) => join(import.meta.dirname, up, 'package.json'))
-    .filter((path) => existsSync(path));
-  if (file === undefined) return 'unknown';
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 function plainErrors(command: Command): void {

@@ -6,6 +6,7 @@ import { namespaceFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.
 import type { Hub } from '../shared/kubernetes/hub.ts';
 import { workloadRebalancers } from '../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
+  CONTEXT_NAMESPACE,
   type HubOptions,
   hubOf,
   type NamespaceOptions,
@@ -18,8 +19,16 @@ import { objectName } from './object-name.ts';
 import { openHub } from './open-hub.ts';
 import { chooseWorkloads, type Wish } from './rebalance/choose-workloads.ts';
 import { dryRun } from './rebalance/dry-run.ts';
+import type { Progress } from './rebalance/follow-rebalance.ts';
 import { namedWorkloads } from './rebalance/named-workloads.ts';
-import { generatedName, type NewRebalancer, newRebalancer, objectText } from './rebalance/new-rebalancer.ts';
+import {
+  documentText,
+  generatedName,
+  type NewRebalancer,
+  newRebalancer,
+  objectText,
+} from './rebalance/new-rebalancer.ts';
+import { resultDocument } from './rebalance/result-document.ts';
 import { waitForRebalance } from './rebalance/wait-for-rebalance.ts';
 
 type Form = 'table' | 'wide' | 'json' | 'yaml' | 'name';
@@ -41,7 +50,8 @@ const after = `
 Workloads are named as for kubectl (deployment/web, deploy web, deployment/shop/web), selected by their labels, or all
 that a cluster has replicas of. Each must be propagated by a policy, which is checked before anything is created.
 
-With --wait it ends when the scheduler has acted on every workload; that its trigger was written is not enough.
+With --wait it ends when the scheduler has acted on every workload; that its trigger was written is not enough. With
+-o json or yaml it then prints the result: the state of each workload, and why.
 
 Exit code: 0 done (with --wait: all rescheduled), 1 with --wait: some failed, or not in time, 2 nothing was asked for.
 With --dry-run: 0 nothing would move, 3 replicas would move, 2 the input is wrong. After Ctrl-C: 130.
@@ -72,7 +82,7 @@ export function registerRebalance(evenkeel: Command): void {
       ).conflicts('dryRun'),
     )
     .addOption(new Option('--dry-run', 'show the object and what would move; create nothing').conflicts('wait'));
-  takesNamespace(command, "the context's, or default,");
+  takesNamespace(command, CONTEXT_NAMESPACE);
   takesHub(takesOutput(command, ['wide', 'json', 'yaml', 'name'])).addHelpText('after', after);
   command.action(async (words: string[], options: RebalanceOptions) => {
     process.exitCode = await rebalance(words, options);
@@ -97,11 +107,17 @@ async function rebalance(words: readonly string[], options: RebalanceOptions): P
   });
   if (options.dryRun) return dryRun(object, { ...place, bindings, output: options.output });
   const since = await create(hub, object);
-  publish(object, options.output);
+  const { output } = options;
+  const form = output === 'json' || output === 'yaml' ? output : undefined;
+  // With --wait, the one document on stdout is the result.
+  if (form === undefined || !options.wait) publish(object, output);
   if (!options.wait) return 0;
-  const toErrors = options.output === 'json' || options.output === 'yaml';
   const followed = { name: object.metadata.name, since, bindings };
-  return waitForRebalance(hub, followed, { timeoutSeconds, stream: toErrors ? process.stderr : process.stdout });
+  if (form === undefined) return waitForRebalance(hub, followed, { timeoutSeconds, stream: process.stdout });
+  const onEnd = (progress: Progress) => {
+    process.stdout.write(`${documentText(resultDocument(followed, progress), form)}\n`);
+  };
+  return waitForRebalance(hub, followed, { timeoutSeconds, stream: process.stderr, onEnd });
 }
 
 /** Exactly one selection; and the namespace in which labels or clusters are searched, undefined: all. */

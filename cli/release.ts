@@ -13,7 +13,16 @@ import { listAll } from '../shared/kubernetes/list-all.ts';
 import { keyText } from '../shared/kubernetes/object-key.ts';
 import { listMembers } from '../shared/rebalance-policy/read-fleet.ts';
 import { aligned } from './aligned.ts';
-import { type HubOptions, hubOf, type NamespaceOptions, takesHub, takesNamespace, takesOutput } from './hub-options.ts';
+import { chosenNamespace, requireNamespace } from './chosen-namespace.ts';
+import {
+  CONTEXT_NAMESPACE,
+  type HubOptions,
+  hubOf,
+  type NamespaceOptions,
+  takesHub,
+  takesNamespace,
+  takesOutput,
+} from './hub-options.ts';
 import { openHub } from './open-hub.ts';
 import { named } from './plan/choose-bindings.ts';
 
@@ -28,7 +37,7 @@ Without names it only shows what is held. What is released is reduced at once, w
 and is not held again before the workload is next scheduled.
 
 Examples:
-  evenkeel release                               what the hub that kubectl talks to holds back
+  evenkeel release -A                            what the hub that kubectl talks to holds back
   evenkeel release -n shop web                   let go all that is held of one workload
   evenkeel release -n shop web --cluster member1
   evenkeel release -n shop --all`;
@@ -38,9 +47,9 @@ export function registerRelease(evenkeel: Command): void {
     .command('release')
     .description('list the replica reductions that wait for their replacement, or release some')
     .argument('[name...]', 'of bindings (web-deployment) or workloads (web, deployment/web)')
-    .option('--all', 'release all that is held, of the namespace where one is given')
+    .option('--all', 'release all that is held in the namespace; with -A on the whole hub')
     .option('--cluster <name>', 'only held replicas of this cluster');
-  takesHub(takesNamespace(takesOutput(command, ['json', 'yaml']), 'all'));
+  takesHub(takesNamespace(takesOutput(command, ['json', 'yaml']), CONTEXT_NAMESPACE));
   command.addHelpText('after', after).action(async (names: string[], options: ReleaseOptions) => {
     process.stdout.write(`${await release({ ...options, names })}\n`);
   });
@@ -50,8 +59,9 @@ async function release({ all = false, output, ...options }: ReleaseOptions & Rel
   const { names } = options;
   if (all && names.length > 0) throw invalidOption(`--all goes without names; leave out ${names.join(' ')}, or --all`);
   const { hub, settings } = await openHub(hubOf(options));
+  const namespace = await chosenNamespace(options);
   const context = { now: Date.now(), graceSeconds: settings.reductionGraceSeconds };
-  const held = await heldReductions(hub, options, context);
+  const held = await heldReductions(hub, { ...options, namespace }, context);
   if (!all && names.length === 0) return heldText(held, output);
   const done = [];
   for (const each of held) {
@@ -90,7 +100,9 @@ async function heldReductions(
   { now, graceSeconds }: { readonly now: Instant; readonly graceSeconds: number },
 ): Promise<readonly HeldReduction[]> {
   const members = new Map((await listMembers(hub)).map((member) => [member.cluster.name, member]));
-  const bindings = named(await listBindings(hub, namespace), names);
+  const all = await listBindings(hub, namespace);
+  if (all.length === 0) await requireNamespace(hub, namespace);
+  const bindings = named(all, names, namespace);
   return bindings.flatMap((binding) => {
     const query = { binding, members, now, graceSeconds, releaseOnTemplateChange: false };
     const { waiting, released } = decideReductions(query);

@@ -16,14 +16,14 @@ export type LogListener = (code: LogCode, fields: LogFields) => void;
 /** Lines kept in memory, for queries. */
 const KEPT = 20_000;
 
-const OUTCOMES = 'evenkeel_outcomes_total';
+export const OUTCOMES = 'evenkeel_outcomes_total';
 
 /** `evenkeel_replicas_descheduled_total` for ReplicasDescheduled. */
-function counterOf(metric: MetricName): string {
+export function counterOf(metric: MetricName): string {
   return `evenkeel${metric.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_total`;
 }
 
-const counters: Readonly<Record<string, PrometheusMetric>> = {
+export const localSeries: Readonly<Record<string, PrometheusMetric>> = {
   [OUTCOMES]: { type: 'counter', help: 'Outcomes of functions, by the code of their log line.' },
   ...Object.fromEntries(
     (Object.keys(metrics) as MetricName[]).map((name) => [
@@ -39,7 +39,7 @@ export class LocalTelemetry implements Telemetry, LogReader {
   readonly #clock: Clock;
   readonly #file: string | undefined;
   readonly #listeners = new Set<LogListener>();
-  readonly #prometheus = new PrometheusMetrics(counters);
+  readonly #prometheus = new PrometheusMetrics(localSeries);
 
   constructor(clock: Clock, file?: string) {
     this.#clock = clock;

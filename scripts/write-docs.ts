@@ -1,4 +1,4 @@
-/** Generates docs from the tables of events, functions and settings, and from benchmark results. `--check` writes nothing and fails if a file is outdated. */
+/** Generates docs from the tables of events, functions, settings and metrics, and from benchmark results. `--check` writes nothing and fails if a file is outdated. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { RESULTS, readResults } from '../bench/results.ts';
 import { program } from '../cli/main.ts';
@@ -18,6 +18,7 @@ import {
   reactionBlock,
   rebalanceBlock,
 } from './bench-figures-docs.ts';
+import { grafanaDashboard } from './grafana-dashboard.ts';
 import { monthlyBlock } from './monthly-cost-docs.ts';
 import { openApi } from './openapi.ts';
 
@@ -155,6 +156,7 @@ function expected(): Map<string, string> {
         monthlyBlock(resultOf('monthly-cost'), resultOf('history-cost'), table),
       ),
     ],
+    ['docs/grafana-dashboard.json', `${JSON.stringify(grafanaDashboard(), undefined, 2)}\n`],
     ['docs/openapi.json', `${JSON.stringify(openApi(), undefined, 2)}\n`],
   ]);
   for (const { file, open, close, body } of sections) {

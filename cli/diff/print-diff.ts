@@ -18,9 +18,9 @@ export function isRunName(name: string): boolean {
   return /^runs?\//.test(name) || (!name.includes('/') && /^\d{4}-\d\d-\d\dT/.test(name));
 }
 
-export function printedDiff({ of, total, workloads, unrecorded }: NamedDiff, output: Output): string {
+export async function printedDiff({ of, total, workloads, unrecorded }: NamedDiff, output: Output): Promise<string> {
   const document = { ...of, total, workloads, clusters: clusterDiffs(workloads), ...(unrecorded && { unrecorded }) };
-  const text = printed(rowsOf(workloads, document), output);
+  const text = await printed(rowsOf(workloads, document), output);
   if (output !== 'table' && output !== 'wide') return text;
   const clusters = clusterTable(workloads);
   const parts = [

@@ -24,7 +24,7 @@ export function registerList(hub: Command): void {
     .addHelpText('after', after)
     .action(async (search: string | undefined, { output, ...options }: HubListOptions) => {
       const { hubs } = await reach(options)('listHubs', { search });
-      process.stdout.write(`${printed(rowsOf(hubs, search), output)}\n`);
+      process.stdout.write(`${await printed(rowsOf(hubs, search), output)}\n`);
     });
 }
 

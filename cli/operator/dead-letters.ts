@@ -33,7 +33,7 @@ export function registerDeadLetters(evenkeel: Command): void {
     .addHelpText('after', examples)
     .action(async ({ queue, output, ...options }: DeadLetterCommandOptions) => {
       const answer = await reach(options)('listDeadLetters', { ...(queue !== undefined && { queue }), limit: 1000 });
-      process.stdout.write(`${printed(rowsOf(answer), output)}\n`);
+      process.stdout.write(`${await printed(rowsOf(answer), output)}\n`);
     });
   withReach(dlq.command('show'))
     .description('one dead-letter message, with its event')

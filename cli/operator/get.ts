@@ -1,29 +1,22 @@
 /** `evenkeel get`: lists Evenkeel's data as kubectl lists objects, and shows one task or run. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { RunAnswer } from '../../shared/console-api/operations/decisions.ts';
-import type { TaskAnswer, TaskWorkloadResult } from '../../shared/console-api/operations/tasks.ts';
+import { labelledKinds } from '../../shared/console-api/operations/policies.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
-import { count } from '../../shared/core/count.ts';
 import { tryEach } from '../../shared/core/each-at-once.ts';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { ownValue } from '../../shared/core/own-value.ts';
-import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
-import { changes } from '../plan/print-plan.ts';
-import {
-  joined,
-  type Output,
-  outputOption,
-  type PrintedList,
-  printed,
-  printedList,
-  type Rows,
-} from './printed-rows.ts';
+import { keyText } from '../../shared/kubernetes/object-key.ts';
+import { workloadHistory } from '../history.ts';
+import { type NamespaceOptions, namespaceOf, takesNamespace, USUAL_NAMESPACE } from '../hub-options.ts';
+import { type DetailView, runDetail, taskDetail } from './details.ts';
+import { joined, type Output, outputOption, type PrintedList, printedList } from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
-import { type GetContext, ofDeployment, things } from './things.ts';
+import type { RowFilter } from './row-filter.ts';
+import { type GetContext, ofDeployment, type Thing, things } from './things.ts';
 
-interface GetOptions extends DeploymentAddress {
-  readonly namespace?: string;
+interface GetOptions extends DeploymentAddress, NamespaceOptions {
+  readonly selector?: string;
   readonly policy?: string;
   readonly limit: number;
   readonly output: Output;
@@ -35,17 +28,21 @@ const examples = `
 Examples:
   evenkeel get tasks                        the rebalances of the hub, the one that changed last first
   evenkeel get task rebalance-web -o wide   one of them, workload by workload
+  evenkeel get policies                     the RebalancePolicies, their states and last runs; get drains: the ClusterDrains
   evenkeel get decisions -n shop            what the descheduler read, took out and left, and why
   evenkeel get runs --policy come-home      what a RebalancePolicy did; get run NAME: workload by workload
-  evenkeel get workloads -n shop            where replicas are, ready and held
+  evenkeel get workloads -A                 where replicas are, ready and held
+  evenkeel get workloads web -n shop -o jsonpath='{.workloads[0].clusters[*].name}'
+  evenkeel get clusters -l region=eu -o custom-columns=NAME:.name,READY:.ready
+  evenkeel get history deploy/web -n shop   as evenkeel history workload, of the last day
   evenkeel get queues -w                    what waits, until Ctrl-C; a line for each change
   evenkeel get tasks --all-hubs             of every hub of the deployment
   evenkeel get hubs prod                    hubs whose name contains prod, the worst first
   evenkeel get hubs --deployment evenkeel   of a deployment, by the AWS credentials of this shell`;
 
-interface NamedThing {
+interface NamedThings {
   readonly thing: string;
-  readonly name: string | undefined;
+  readonly names: readonly string[];
 }
 
 /** By the word after `get`. */
@@ -60,26 +57,27 @@ const details: Readonly<Record<string, (query: GetContext, name: string) => Prom
   },
 };
 
-const known = [...Object.keys(things), ...Object.keys(details)].join(', ');
+const HISTORY = 'history';
+const known = [...Object.keys(things), HISTORY, ...Object.keys(details)].join(', ');
 const WATCH_MS = 1000;
 const MOST = 500;
 const HUBS_AT_ONCE = 10;
 
 export function registerGet(evenkeel: Command): void {
-  withHub(evenkeel.command('get'))
-    .description('what Evenkeel knows and does: tasks, decisions, workloads, queues')
+  const command = withHub(evenkeel.command('get'))
+    .description('what Evenkeel knows and does: tasks, policies, decisions, workloads, queues')
     .argument('<thing>', `one of ${known}`)
-    .argument('[name]', 'of a task or a run; of hubs: only those whose name contains it')
-    .option('-n, --namespace <name>', 'only workloads and decisions of this namespace')
+    .argument('[name...]', 'only these; of hubs: only those whose name contains it')
+    .option('-l, --selector <labels>', `with ${labelledKinds.join(', ')}: those with these labels: app=web,tier!=cache`)
     .addOption(new Option('--all-hubs', 'of every hub of the deployment').conflicts('hub'))
     .option('--policy <name>', 'only runs of this RebalancePolicy')
     .option('--limit <n>', 'how many rows to read', limitOf, 100)
     .option('-w, --watch', 'keep running and print changes')
-    .addOption(outputOption())
+    .addOption(outputOption());
+  takesNamespace(command, USUAL_NAMESPACE)
     .addHelpText('after', examples)
-    .action(async (thing: string, name: string | undefined, options: GetOptions) => {
-      const ask = reach(options);
-      const read = readerOf(ask, { thing, name }, options);
+    .action(async (thing: string, names: readonly string[], options: GetOptions) => {
+      const read = readerOf(reach(options), { thing, names }, options);
       if (!options.watch) process.stdout.write(`${await read()}\n`);
       else await watch(read);
     });
@@ -91,38 +89,75 @@ function limitOf(text: string): number {
   throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST}.`);
 }
 
-function readerOf(ask: Ask, { thing, name }: NamedThing, options: GetOptions): () => Promise<string> {
-  const { namespace, policy, limit, output } = options;
+function readerOf(ask: Ask, { thing, names }: NamedThings, options: GetOptions): () => Promise<string> {
+  const { policy, limit, output } = options;
+  if (thing === HISTORY) return () => history(ask, names, options);
   let hub: Promise<string> | undefined;
-  const search = thing === 'hubs' ? name : undefined;
-  const query: GetContext = { ask, hub: () => (hub ??= hubOf(ask, options)), namespace, policy, limit, search };
-  if ((name !== undefined && search === undefined) || Object.hasOwn(details, thing))
-    return () => byName(query, { thing, name }, output);
-  const list = Object.hasOwn(things, thing) ? thing : `${thing}s`;
-  const rows = ownValue(things, list);
-  if (rows === undefined)
-    throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
-  if (!options.allHubs) return async () => printedList(await rows(query), output);
+  const query: Omit<GetContext, 'namespace' | 'search'> = {
+    ask,
+    hub: () => (hub ??= hubOf(ask, options)),
+    policy,
+    limit,
+  };
+  const one = thing.replace(/s$/, '');
+  const detail = ownValue(details, one);
+  if (detail !== undefined && names.length < 2 && (names.length === 1 || thing === one))
+    return () => byName({ ...query, namespace: options.namespace, search: undefined }, { one, names, detail }, output);
+  const list = [thing, `${thing}s`, thing.replace(/y$/, 'ies')].find((each) => Object.hasOwn(things, each)) ?? '';
+  const of = ownValue(things, list);
+  if (of === undefined) throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
+  const search = list === 'hubs' ? onlyText(names) : undefined;
+  const whole = { ...query, namespace: namespaceOf(options, USUAL_NAMESPACE), search };
+  const wanted = { thing: list, names: search === undefined ? names : [], selector: options.selector };
+  if (!options.allHubs) return async () => printedList(await rowsOf(of, whole, wanted), output);
   if (ofDeployment.includes(list)) throw invalidOption(`--all-hubs: ${list} are of the deployment; leave it out`);
-  return async () => printedList(await ofAllHubs(query, rows), output);
+  return async () => printedList(await ofAllHubs(of, whole, wanted), output);
+}
+
+interface WantedRows extends RowFilter {
+  readonly selector: string | undefined;
+}
+
+async function rowsOf(of: Thing, query: GetContext, { selector, ...filter }: WantedRows): Promise<PrintedList> {
+  if (selector === undefined) return of.list(query, filter);
+  const kind = labelledKinds.find((each) => each === filter.thing);
+  if (kind === undefined)
+    throw invalidOption(`-l ${selector}: ${filter.thing} have no labels; -l goes with ${labelledKinds.join(', ')}`);
+  const { keys } = await query.ask('selectObjects', { hub: await query.hub(), kind, selector });
+  return of.list(query, { ...filter, labelled: new Set(keys.map(keyText)) });
+}
+
+function onlyText(names: readonly string[]): string | undefined {
+  const [first, second] = names;
+  if (second !== undefined) throw invalidOption(`hubs are selected by one text; leave out ${second}`);
+  return first;
+}
+
+function history(ask: Ask, [name, second]: readonly string[], options: GetOptions): Promise<string> {
+  if (name === undefined || second !== undefined || options.allNamespaces || options.allHubs)
+    throw invalidOption('history is of one workload: evenkeel get history deploy/web -n NAMESPACE');
+  return workloadHistory(ask, name, { ...options, since: '24h' });
 }
 
 /** A hub that cannot be read is named on standard error, and the others are listed. */
-async function ofAllHubs(query: GetContext, rows: (query: GetContext) => Promise<PrintedList>): Promise<PrintedList> {
+async function ofAllHubs(of: Thing, query: GetContext, wanted: WantedRows): Promise<PrintedList> {
   const { hubs } = await query.ask('listHubs', {});
   const names = hubs.map(({ name }) => name).toSorted();
-  const lists = await tryEach(names, HUBS_AT_ONCE, (hub) => rows({ ...query, hub: async () => hub }));
+  const lists = await tryEach(names, HUBS_AT_ONCE, (hub) => rowsOf(of, { ...query, hub: async () => hub }, wanted));
   for (const { item, fault } of lists) if (fault) process.stderr.write(`hub ${item}: ${fault.message}\n`);
   return joined(lists.flatMap(({ item: hub, value: listing }) => (listing ? [{ hub, listing }] : [])));
 }
 
-async function byName(query: GetContext, { thing, name }: NamedThing, output: Output): Promise<string> {
-  const one = thing.replace(/s$/, '');
-  const detail = ownValue(details, one);
-  if (detail === undefined) throw invalidOption(`${thing} cannot be read by name; leave ${name} out`);
+interface NamedDetail {
+  readonly one: string;
+  readonly names: readonly string[];
+  readonly detail: (query: GetContext, name: string) => Promise<DetailView>;
+}
+
+async function byName(query: GetContext, { one, names: [name], detail }: NamedDetail, output: Output): Promise<string> {
   if (name === undefined) throw invalidOption(`the name of the ${one} is missing; "evenkeel get ${one}s" lists them`);
   const { description, print } = await detail(query, name);
-  const text = print(output);
+  const text = await print(output);
   return output === 'table' || output === 'wide' ? `${description}\n\n${text}` : text;
 }
 
@@ -135,65 +170,4 @@ async function watch(read: () => Promise<string>): Promise<void> {
     before = new Set(lines);
     await wait(WATCH_MS);
   }
-}
-
-interface DetailView {
-  /** One line, above the rows. */
-  readonly description: string;
-  readonly print: (output: Output) => string;
-}
-
-function taskDetail({ task, workloads }: TaskAnswer): DetailView {
-  const rows: Rows<TaskWorkloadResult> = {
-    rows: workloads,
-    columns: [
-      { head: 'KIND', of: ({ workload }) => workload.kind },
-      { head: 'NAMESPACE', of: ({ workload }) => workload.namespace || '-' },
-      { head: 'NAME', of: ({ workload }) => workload.name },
-      { head: 'RESULT', of: ({ result = '-' }) => result },
-      { head: 'WANTED SINCE', of: ({ wantedSince }) => wantedSince, wide: true },
-      {
-        head: 'WHY',
-        of: ({ reason, why }) => [reason, why].filter((text) => text !== undefined).join(': '),
-        text: true,
-      },
-    ],
-    name: ({ workload }) => `${workload.kind.toLowerCase()}/${workload.namespace}/${workload.name}`,
-    document: { task, workloads },
-    none: 'It names no workload.',
-  };
-  const { rescheduling, deletedAt } = task;
-  const parts = [
-    `${task.name}: ${task.state}, ${task.successful} of ${task.workloads} triggered, ${task.failed} failed`,
-    ...(rescheduling ? [`the scheduler has acted on ${rescheduling.confirmed} (${rescheduling.state})`] : []),
-    ...(rescheduling?.gone ? [`${count(rescheduling.gone, 'binding')} gone`] : []),
-    ...(deletedAt === undefined ? [] : [`its ttl ends at ${deletedAt}`]),
-  ];
-  return { description: parts.join('; '), print: (output) => printed(rows, output) };
-}
-
-function runDetail({ run, decisions }: RunAnswer): DetailView {
-  const rows: Rows<RunAnswer['decisions'][number]> = {
-    rows: decisions,
-    columns: [
-      { head: 'WAVE', of: ({ wave }) => (wave === undefined ? '-' : String(wave)), right: true },
-      { head: 'WORKLOAD', of: ({ workload }) => referenceLabel(workload) },
-      { head: 'OUTCOME', of: ({ outcome }) => outcome },
-      { head: 'MOVES', of: ({ moves }) => String(moves), right: true },
-      { head: 'REPLICAS', of: ({ current, next }) => changes(mapOf(current), mapOf(next)) },
-      { head: 'REASON', of: ({ reason }) => reason, text: true },
-    ],
-    name: ({ workload }) => `${workload.kind.toLowerCase()}/${workload.namespace}/${workload.name}`,
-    document: { run, decisions },
-    none: 'It concerned no workload, as far as its history goes.',
-  };
-  const { policy, setOffBy, state, message } = run;
-  return {
-    description: `Run ${run.run} of RebalancePolicy ${policy}, set off by ${setOffBy.join(', ')}: ${state}, ${message}`,
-    print: (output) => printed(rows, output),
-  };
-}
-
-function mapOf(numbers: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
-  return new Map(Object.entries(numbers));
 }

@@ -63,7 +63,7 @@ export function registerHubSwitches(parent: Command): void {
 /** The hub is paused by now. A hub that cannot be read, possibly the reason for the pause, does not fail the pause. */
 async function stillHeld(ask: Ask, hub: string): Promise<readonly string[]> {
   return ask('listHeld', { hub }).then(heldLines, (thrown: unknown) => [
-    `What it holds could not be read (${asFault(thrown).message}); "evenkeel release" lists it by a kubeconfig.`,
+    `What it holds could not be read (${asFault(thrown).message}); "evenkeel release -A" lists it by a kubeconfig.`,
   ]);
 }
 
@@ -94,7 +94,7 @@ function reductionLines(held: HeldAnswer['reductions']): readonly string[] {
     '',
     'These replica reductions are held. While the hub is paused, each is released by the first write of its binding after UNTIL.',
     ...aligned([head, ...rows], { right: [3, 4] }),
-    'Release them now: evenkeel release --all (by the kubeconfig of the hub), or before a pause: evenkeel pause --release-holds',
+    'Release them now: evenkeel release --all -A (by the kubeconfig of the hub), or before a pause: evenkeel pause --release-holds',
   ];
 }
 

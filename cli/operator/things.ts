@@ -1,14 +1,18 @@
 /** The resources of `evenkeel get`, and their columns. */
-import type { DecisionSummary } from '../../shared/console-api/operations/decisions.ts';
-import type { FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
+import type { DecisionSummary, RunSummary } from '../../shared/console-api/operations/decisions.ts';
+import type { FleetCluster, FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
+import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
-import type { Ask } from '../../shared/console-api/operations.ts';
-import { withLogged } from './hub-health.ts';
-import { type PrintedColumn, type PrintedList, printedListOf, type Rows } from './printed-rows.ts';
+import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
+import { type HubHealth, withLogged } from './hub-health.ts';
+import { policyThings } from './policy-things.ts';
+import { type PrintedList, printedListOf } from './printed-rows.ts';
+import { type RowFilter, selected, type ThingRows } from './row-filter.ts';
 
 export interface GetContext {
   readonly ask: Ask;
   readonly hub: () => Promise<string>;
+  /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
   /** Only rows of this RebalancePolicy. */
   readonly policy: string | undefined;
@@ -17,12 +21,21 @@ export interface GetContext {
   readonly search: string | undefined;
 }
 
+export interface Thing {
+  readonly list: (query: GetContext, filter: RowFilter) => Promise<PrintedList>;
+}
+
+function thing<R>(read: (query: GetContext) => Promise<ThingRows<R>>): Thing {
+  return { list: async (query, filter) => printedListOf(selected(await read(query), filter)) };
+}
+
 /** By the word after `get`. */
-export const things: Readonly<Record<string, (query: GetContext) => Promise<PrintedList>>> = {
-  hubs: async ({ ask, search }) => {
+export const things: Readonly<Record<string, Thing>> = {
+  hubs: thing<HubHealth>(async ({ ask, search }) => {
     const [{ hubs }, health] = await Promise.all([ask('listHubs', { search }), ask('getHealth', {})]);
-    const document = { hubs: withLogged(hubs, health) };
-    return rows(document, document.hubs, {
+    return {
+      rows: withLogged(hubs, health),
+      documentOf: (rows) => ({ hubs: rows }),
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'STATE', of: ({ reach }) => reach.state },
@@ -36,11 +49,13 @@ export const things: Readonly<Record<string, (query: GetContext) => Promise<Prin
         search === undefined
           ? 'The deployment has no hubs; evenkeel hub add registers one.'
           : `The deployment has no hub whose name contains ${JSON.stringify(search)}.`,
-    });
-  },
-  tasks: async ({ ask, hub, limit }) => {
-    const document = await ask('listTasks', { hub: await hub(), limit });
-    return rows(document, document.tasks, {
+    };
+  }),
+  tasks: thing<OutputOf<'listTasks'>['tasks'][number]>(async ({ ask, hub, limit }) => {
+    const { tasks } = await ask('listTasks', { hub: await hub(), limit });
+    return {
+      rows: tasks,
+      documentOf: (rows) => ({ tasks: rows }),
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'STATE', of: ({ state }) => state },
@@ -54,11 +69,14 @@ export const things: Readonly<Record<string, (query: GetContext) => Promise<Prin
       ],
       name: ({ name }) => `task/${name}`,
       none: 'No rebalances yet; "evenkeel rebalance" creates one.',
-    });
-  },
-  decisions: async ({ ask, hub, namespace, limit }) => {
-    const document = await ask('listDecisions', { hub: await hub(), limit, ...(namespace && { namespace }) });
-    return rows(document, document.decisions, {
+    };
+  }),
+  decisions: thing<DecisionSummary>(async ({ ask, hub, namespace, limit }) => {
+    const { decisions } = await ask('listDecisions', { hub: await hub(), limit, ...(namespace && { namespace }) });
+    return {
+      rows: decisions,
+      documentOf: (rows) => ({ decisions: rows }),
+      namesOf: ({ binding }) => [binding.name],
       columns: [
         { head: 'TIME', of: ({ decidedAt }) => decidedAt },
         { head: 'BINDING', of: ({ binding }) => `${binding.namespace}/${binding.name}` },
@@ -69,12 +87,14 @@ export const things: Readonly<Record<string, (query: GetContext) => Promise<Prin
         { head: 'REASON', of: ({ reason }) => reason, text: true },
       ],
       name: ({ binding, run }) => `decision/${binding.namespace}/${binding.name}/${run}`,
-      none: 'The history has no decisions of the descheduler.',
-    });
-  },
-  runs: async ({ ask, hub, policy, limit }) => {
-    const document = await ask('listRuns', { hub: await hub(), limit, ...(policy && { policy }) });
-    return rows(document, document.runs, {
+      none: noneIn('The history has no decisions of the descheduler', namespace),
+    };
+  }),
+  runs: thing<RunSummary>(async ({ ask, hub, policy, limit }) => {
+    const { runs } = await ask('listRuns', { hub: await hub(), limit, ...(policy && { policy }) });
+    return {
+      rows: runs,
+      documentOf: (rows) => ({ runs: rows }),
       columns: [
         { head: 'RUN', of: ({ run }) => run },
         { head: 'POLICY', of: ({ policy }) => policy },
@@ -89,11 +109,15 @@ export const things: Readonly<Record<string, (query: GetContext) => Promise<Prin
       ],
       name: ({ run }) => `run/${run}`,
       none: 'The history has no runs of RebalancePolicies.',
-    });
-  },
-  queues: async ({ ask }) => {
+    };
+  }),
+  policies: thing(async ({ ask, hub }) => policyThings(await ask('listPolicies', { hub: await hub() })).policies),
+  drains: thing(async ({ ask, hub }) => policyThings(await ask('listPolicies', { hub: await hub() })).drains),
+  queues: thing<HealthAnswer['queues'][number]>(async ({ ask }) => {
     const document = await ask('getHealth', {});
-    return rows(document, document.queues, {
+    return {
+      rows: document.queues,
+      documentOf: (rows) => ({ ...document, queues: rows }),
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'WAITING', of: ({ waiting }) => String(waiting), right: true },
@@ -103,11 +127,14 @@ export const things: Readonly<Record<string, (query: GetContext) => Promise<Prin
       ],
       name: ({ name }) => `queue/${name}`,
       none: 'There are no queues.',
-    });
-  },
-  clusters: async ({ ask, hub }) => {
-    const document = await ask('getFleet', { hub: await hub() });
-    return rows({ clusters: document.clusters }, document.clusters, {
+    };
+  }),
+  clusters: thing<FleetCluster>(async ({ ask, hub }) => {
+    const { clusters } = await ask('getFleet', { hub: await hub() });
+    return {
+      rows: clusters,
+      documentOf: (rows) => ({ clusters: rows }),
+      keyOf: ({ name }) => ({ namespace: '', name }),
       columns: [
         { head: 'NAME', of: ({ name }) => name },
         { head: 'READY', of: ({ ready }) => String(ready) },
@@ -121,42 +148,47 @@ export const things: Readonly<Record<string, (query: GetContext) => Promise<Prin
       ],
       name: ({ name }) => `cluster/${name}`,
       none: 'The hub has no clusters.',
-    });
-  },
-  workloads: async ({ ask, hub, namespace }) => {
+    };
+  }),
+  workloads: thing<FleetWorkload>(async ({ ask, hub, namespace }) => {
     const { clusters, workloads } = await ask('getFleet', { hub: await hub() });
     const meant = workloads.filter((workload) => namespace === undefined || workload.namespace === namespace);
     const names = clusters.map(({ name }) => name);
-    const columns: PrintedColumn<FleetWorkload>[] = [
-      { head: 'NAMESPACE', of: (workload) => workload.namespace || '-' },
-      { head: 'NAME', of: ({ name }) => name },
-      { head: 'KIND', of: ({ kind }) => kind, wide: true },
-      { head: 'REPLICAS', of: ({ replicas }) => String(replicas), right: true },
-      { head: 'READY', of: ({ shares }) => String(shares.reduce((sum, [, , ready]) => sum + ready, 0)), right: true },
-      {
-        head: 'CLUSTERS',
-        of: ({ shares }) => shares.map((share) => shareText(names, share)).join(', ') || '-',
-        text: true,
-      },
-    ];
-    return rows({ workloads: meant.map((each) => workloadDocument(names, each)) }, meant, {
-      columns,
+    return {
+      rows: meant,
+      documentOf: (rows) => ({ workloads: rows.map((row) => workloadDocument(names, row)) }),
+      item: (row) => workloadDocument(names, row),
+      keyOf: ({ key }) => key,
+      namesOf: ({ kind, name, key }) => [name, key.name, `${kind.toLowerCase()}/${name}`],
+      columns: [
+        { head: 'NAMESPACE', of: (workload) => workload.namespace || '-' },
+        { head: 'NAME', of: ({ name }) => name },
+        { head: 'KIND', of: ({ kind }) => kind, wide: true },
+        { head: 'REPLICAS', of: ({ replicas }) => String(replicas), right: true },
+        {
+          head: 'READY',
+          of: ({ shares }) => String(shares.reduce((sum, [, , ready]) => sum + ready, 0)),
+          right: true,
+        },
+        {
+          head: 'CLUSTERS',
+          of: ({ shares }) => shares.map((share) => shareText(names, share)).join(', ') || '-',
+          text: true,
+        },
+      ],
       name: ({ key }) => `binding/${key.namespace}/${key.name}`,
-      none: 'The hub places no workloads.',
-    });
-  },
+      none: noneIn('The hub places no workloads', namespace),
+    };
+  }),
 };
-
-function rows<R>(
-  document: object,
-  found: readonly R[],
-  { columns, name, none }: Pick<Rows<R>, 'columns' | 'name' | 'none'>,
-): PrintedList {
-  return printedListOf({ rows: found, document, columns, name, none });
-}
 
 /** They belong to the deployment, not to a hub. */
 export const ofDeployment: readonly string[] = ['hubs', 'queues'];
+
+/** An empty list may only be that of another namespace. */
+function noneIn(text: string, namespace: string | undefined): string {
+  return namespace === undefined ? `${text}.` : `${text} in namespace ${namespace}; -A lists all namespaces.`;
+}
 
 /** "since 2026-11-22T08:00:00Z by console:alice@example.com". */
 function pausedText({ since, by }: NonNullable<HubSummary['paused']>): string {

@@ -4,6 +4,7 @@ import { bindingKey } from '../../shared/karmada/binding.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { distinctReferences, isSameObject, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';
+import { kindsMeant } from '../rebalance/named-workloads.ts';
 import type { ForecastInput } from './plan-input.ts';
 
 /** A workload of a rebalancer without a binding of its own: its result would be Failed. */
@@ -31,7 +32,7 @@ export function chooseBindings(
 ): ChosenBindings {
   const inNamespace = (key: ObjectKey) => namespace === undefined || key.namespace === namespace;
   const all = [...bindings.values()].filter(({ metadata }) => inNamespace(metadata));
-  if (rebalancers.size === 0) return { chosen: named(all, names), missing: [] };
+  if (rebalancers.size === 0) return { chosen: named(all, names, namespace), missing: [] };
   const workloads = distinctReferences([...rebalancers.values()].flat()).map((workload) => {
     const key = bindingKey(workload);
     return { key, workload, binding: bindings.get(keyText(key)) };
@@ -43,28 +44,40 @@ export function chooseBindings(
   const missing = meant
     .filter((each) => !isOwn(each))
     .map(({ key, workload, binding }) => ({ key, workload, ...(binding && { resource: binding.spec.resource }) }));
-  return names.length === 0 ? { chosen: present, missing } : { chosen: named(present, names), missing: [] };
+  return names.length === 0 ? { chosen: present, missing } : { chosen: named(present, names, namespace), missing: [] };
 }
 
 /** The bindings that match the names; all if no name is given. Throws a terminal Fault if a name matches none. */
-export function named(bindings: readonly PlacedBinding[], names: readonly string[]): readonly PlacedBinding[] {
+export function named(
+  bindings: readonly PlacedBinding[],
+  names: readonly string[],
+  namespace: string | undefined,
+): readonly PlacedBinding[] {
   if (names.length === 0) return bindings;
-  const wanted = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const wanted = new Map(names.flatMap((given) => formsOf(given).map((form) => [form, given] as const)));
   const met = new Set<string>();
   const chosen = bindings.filter((binding) => {
-    const matching = namesOf(binding).filter((name) => wanted.has(name));
+    const matching = namesOf(binding).flatMap((name) => wanted.get(name) ?? []);
     for (const name of matching) met.add(name);
     return matching.length > 0;
   });
-  const [unmet] = [...wanted].flatMap(([name, given]) => (met.has(name) ? [] : [given]));
+  const unmet = names.find((name) => !met.has(name));
   if (unmet === undefined) return chosen;
   const first = bindings.slice(0, 5).map(({ metadata }) => metadata.name);
   const more = bindings.length > first.length ? ` and ${bindings.length - first.length} more` : '';
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   throw invalidOption(
-    `there is no binding or workload ${JSON.stringify(unmet)}; name one that is there: ${first.join(', ') || 'none is'}${more}`,
+    `there is no binding or workload ${JSON.stringify(unmet)}${where}; name one that is there: ${first.join(', ') || 'none is'}${more}`,
   );
 }
 
+/** "deploy/web" and "deployments/web" are "deployment/web". */
+function formsOf(given: string): readonly string[] {
+  const [kind = '', ...rest] = given.toLowerCase().split('/');
+  return rest.length === 0 ? [kind] : kindsMeant(kind).map((each) => [each, ...rest].join('/'));
+}
+
 function namesOf({ metadata, spec: { resource } }: PlacedBinding): readonly string[] {
-  return [metadata.name, resource.name, `${resource.kind}/${resource.name}`].map((name) => name.toLowerCase());
+  const { kind, namespace, name } = resource;
+  return [metadata.name, name, `${kind}/${name}`, `${kind}/${namespace}/${name}`].map((each) => each.toLowerCase());
 }

@@ -8,6 +8,7 @@ import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
+import { requireNamespace } from '../chosen-namespace.ts';
 import { openHub } from '../open-hub.ts';
 import { bindingWrong, clusterWrong, schemaWrong, type Wrong } from './check-object.ts';
 import { type ForecastInput, isModelled, nothingCollected } from './plan-input.ts';
@@ -43,7 +44,15 @@ export async function objectsOfHub(query: HubInput): Promise<ForecastInput> {
     if (object === undefined) unread.push(fault);
     else collected.bindings.set(keyText(object.metadata), object);
   }
-  return { ...collected, notes: [], unread };
+  if (workloads === undefined && collected.bindings.size === 0) await requireNamespace(hub, namespace);
+  return { ...collected, notes: notesOf(collected.bindings.size, namespace), unread };
+}
+
+/** An empty plan may only be that of another namespace. */
+function notesOf(bindings: number, namespace: string | undefined): readonly string[] {
+  return bindings > 0 || namespace === undefined
+    ? []
+    : [`namespace ${namespace} has no bindings; -A plans those of all`];
 }
 
 async function workloadsOf(hub: Hub, name: string, kubeconfig: string): Promise<readonly ObjectReference[]> {

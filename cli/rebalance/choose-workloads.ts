@@ -10,6 +10,7 @@ import { type ObjectReference, referenceLabel } from '../../shared/kubernetes/ob
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
 import { type WorkloadMetadata, workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
 import { getBindings } from '../../shared/rebalance-policy/read-fleet.ts';
+import { requireNamespace } from '../chosen-namespace.ts';
 import type { NamedWorkload } from './named-workloads.ts';
 
 /** In the given namespace, or in all. */
@@ -40,6 +41,9 @@ async function byName(hub: Hub, workloads: readonly NamedWorkload[]): Promise<Ch
     hub,
     workloads.flatMap(({ bindings }) => bindings),
   );
+  const isFound = ({ bindings }: NamedWorkload) => bindings.some((key) => found.has(keyText(key)));
+  const missing = workloads.find((workload) => !isFound(workload));
+  if (missing !== undefined) await requireNamespace(hub, missing.bindings[0]?.namespace);
   const chosen = workloads.map(({ text, bindings: [first, ...rest] }) => {
     const [binding] = [first, ...rest].flatMap((key) => (key && found.get(keyText(key))) ?? []);
     if (binding !== undefined) return binding;
@@ -67,6 +71,7 @@ async function byLabel(
     }),
   );
   const workloads = lists.flat();
+  if (workloads.length === 0) await requireNamespace(hub, namespace);
   if (workloads.length === 0)
     throw invalidOption(`-l ${selector} takes no workload${inside(namespace)}; change it, or use -A`);
   const found = await getBindings(hub, workloads.map(bindingKey));
@@ -96,6 +101,7 @@ async function onCluster(hub: Hub, cluster: string, namespace: string | undefine
     ...(namespace === undefined ? await listAll(hub, placedClusterBindings, key) : []),
   ];
   const there = all.filter(({ spec }) => spec.clusters.some(({ name, replicas }) => name === cluster && replicas > 0));
+  if (all.length === 0) await requireNamespace(hub, namespace);
   if (there.length === 0)
     throw invalidOption(
       `--all-on ${cluster}: no workload${inside(namespace)} has replicas there; nothing is to be rebalanced`,

@@ -57,7 +57,7 @@ function joined(words: readonly string[]): readonly string[] {
 }
 
 /** "Deployments.apps" is a deployment; a kind that itself ends in s ("Ingress") is first matched as typed. */
-function kindsMeant(word: string): readonly string[] {
+export function kindsMeant(word: string): readonly string[] {
   const kind = (word.split('.')[0] ?? '').toLowerCase();
   const short = ownValue(SHORT, kind);
   if (short !== undefined) return [short];

@@ -49,6 +49,9 @@ export function generatedName(chances: readonly number[], prefix = 'rebalance'):
 }
 
 export function objectText(object: NewRebalancer, output: 'json' | 'yaml' | 'name'): string {
-  if (output === 'json') return JSON.stringify(object, undefined, 2);
-  return output === 'yaml' ? stringify(object).trimEnd() : object.metadata.name;
+  return output === 'name' ? object.metadata.name : documentText(object, output);
+}
+
+export function documentText(document: object, output: 'json' | 'yaml'): string {
+  return output === 'json' ? JSON.stringify(document, undefined, 2) : stringify(document).trimEnd();
 }

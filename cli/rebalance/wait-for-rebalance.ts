@@ -10,7 +10,10 @@ import { progressLine, progressText, unfinished } from './print-progress.ts';
 
 interface WaitOptions {
   readonly timeoutSeconds: number;
+  /** For the progress and, for users, the result. */
   readonly stream: NodeJS.WriteStream;
+  /** Receives the last progress, also after Ctrl-C. */
+  readonly onEnd?: (progress: Progress) => void;
 }
 
 /** Maximum number of printed workloads; the object's status contains all. */
@@ -32,6 +35,7 @@ export function waitForRebalance(hub: Hub, followed: Followed, waiting: WaitOpti
         line.show((width) => progressLine(seen, { width, ms: Date.now() - began, colours }), progressText(seen)),
     });
     line.clear();
+    waiting.onEnd?.(progress);
     return signal.aborted ? stopped(followed) : finish(followed, progress, { ...waiting, ms: Date.now() - began });
   });
 }

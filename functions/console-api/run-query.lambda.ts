@@ -12,6 +12,7 @@ import { onOperation, operationTask } from '../../shared/console-api/operation-t
 import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { type DiffSource, readDiffs } from '../../shared/console-api/read-diffs.ts';
+import { readFleetObjects } from '../../shared/console-api/read-fleet-objects.ts';
 import { Remembered } from '../../shared/console-api/remembered.ts';
 import { RememberedReach } from '../../shared/console-api/remembered-reach.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
@@ -19,9 +20,9 @@ import { asFault } from '../../shared/core/fault.ts';
 import type { InvocationContext } from '../../shared/core/invocation.ts';
 import type { LogReader } from '../../shared/core/log-reader.ts';
 import { DAY, toTimestamp } from '../../shared/core/time.ts';
+import { VERSION } from '../../shared/core/version.ts';
 import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
-import { elasticClaims, elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
-import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
+import { elasticClaims } from '../../shared/elastic-workload/elastic-workload.ts';
 import { allBindings } from '../../shared/karmada/list-bindings.ts';
 import { memberClusters } from '../../shared/karmada/member-cluster.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
@@ -29,10 +30,11 @@ import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
+import { listLabelled } from '../../shared/kubernetes/list-labelled.ts';
 import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
-import { listDrains } from '../../shared/rebalance-policy/read-fleet.ts';
+import { readPolicies } from '../../shared/rebalance-policy/read-policies.ts';
 import { readNamedRun } from '../../shared/rebalance-policy/read-run.ts';
 import { readNamedTask, rebalancerExists } from '../../shared/workload-rebalancer/read-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
@@ -53,6 +55,7 @@ import {
 } from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
 import { clusterHistoryAnswer, placementsAnswer, rangeOf } from './history-view.ts';
+import { labelledResources, policiesAnswer } from './policy-view.ts';
 import {
   assertRecorded,
   bindingAt,
@@ -105,6 +108,7 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
     about: async (_, { now }: RunQueryContext) => ({
       may: { command: false, practice: false },
       now: toTimestamp(now()),
+      version: VERSION,
     }),
     listHubs,
     getHub: async ({ hub }, { registry }) => recordView(found(await registry.read(hub), unknownHub(hub))),
@@ -159,6 +163,8 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
         ...(await readDiffs(await diffSource(named.hub, ports), { items, from, limit })),
       };
     },
+    listPolicies: async ({ hub }, { hubs }) => policiesAnswer(await readPolicies(hubs, hub)),
+    selectObjects,
     getHealth: async (_, ports, { notes }) => {
       const [observations, ofHubs] = await Promise.all([
         ports.queues.statuses(),
@@ -213,16 +219,7 @@ async function readNotes({ hubs, logs, settings, now }: RunQueryContext): Promis
 }
 
 async function readFleet(name: string, { hubs }: RunQueryContext): Promise<FleetAnswer> {
-  const hub = await hubs.open(name);
-  const hasDrains = await hubs.uses(name, 'drains');
-  const [drains, members, bindings, managed, workloads] = await Promise.all([
-    hasDrains ? listDrains(hub) : undefined,
-    listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
-    allBindings(hub),
-    listIfServed(hub, managedClusters, (cluster) => cluster.name),
-    Promise.all(elasticWorkloads.map((kind) => listIfServed(hub, kind, ({ uid }) => uid))),
-  ]);
-  return fleetAnswer({ drains, members, bindings, managedClusters: managed, elastic: workloads.flat() });
+  return fleetAnswer(await readFleetObjects(await hubs.open(name), await hubs.uses(name, 'drains')));
 }
 
 async function getWorkload(
@@ -259,6 +256,11 @@ async function traceBinding(
 
 async function diffSource(hub: string, { hubs, history, settings }: RunQueryContext): Promise<DiffSource> {
   return { hub, history, unrecorded: whyUnrecorded(hub, await hubs.uses(hub, 'history'), settings) };
+}
+
+async function selectObjects({ hub: name, kind, selector }: InputOf<'selectObjects'>, { hubs }: RunQueryContext) {
+  const keys = await listLabelled(await hubs.open(name), labelledResources[kind], selector);
+  return { keys: keys.map((key) => ({ ...key })) };
 }
 
 export const handler = onOperation(task, {

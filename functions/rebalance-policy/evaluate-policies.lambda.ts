@@ -24,9 +24,11 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
 import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
+import { clusterScoped } from '../../shared/kubernetes/object-event.ts';
 import { unread } from '../../shared/kubernetes/resource.ts';
 import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
-import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
+import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import { clusterDrains, policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { runPlanners } from '../../shared/rebalance-policy/plan-run.ts';
 import type { ClusterObservations, PolicyState } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
@@ -53,7 +55,7 @@ import { type DrainChange, drainChanges, type ObservedEvents, usesEvents } from 
 import { type Evaluation, type NewRun, newRuns, nextEvaluationAt } from './new-run.ts';
 import { nextObservations } from './observe-clusters.ts';
 import { problemsOn } from './policy-problems.ts';
-import { statusChange } from './report-policy.ts';
+import { eventOfStart, statusChange } from './report-policy.ts';
 
 /** A run may have hundreds of rows, each of up to 500 workloads. */
 const ROWS_AT_ONCE = 8;
@@ -110,7 +112,7 @@ async function evaluate(
   const evaluated = evaluatePolicies(found, { hub: name, states, members, observations, holds, external }, now());
   emit(telemetry, telemetryOf(name, evaluated));
   const evaluations = await plan(hub, { evaluated, members }, ports);
-  const begun = await Promise.all(newRuns(evaluations, now()).map((each) => keep(each, ports)));
+  const begun = await Promise.all(newRuns(evaluations, now()).map((each) => keep(hub, each, ports)));
   // A run that was already in progress is reported by the function that advances it.
   await Promise.all(evaluations.filter(hasNoRunningRun).map((each) => report(hub, each, ports)));
   await scheduleNext(name, evaluations, ports);
@@ -227,7 +229,11 @@ async function plan(
 }
 
 /** Rows first: they are read only after the state refers to the run. Returns whether a run begins. */
-async function keep({ state, waves, skipped, record }: NewRun, ports: EvaluatePoliciesContext): Promise<boolean> {
+async function keep(
+  hub: Hub,
+  { state, waves, skipped, record }: NewRun,
+  ports: EvaluatePoliciesContext,
+): Promise<boolean> {
   const { policies, bus } = ports;
   const expiresAt = expiryOf(ports);
   await eachAtOnce(waves, ROWS_AT_ONCE, (wave) => policies.writeWave(wave, state.version, expiresAt));
@@ -237,6 +243,8 @@ async function keep({ state, waves, skipped, record }: NewRun, ports: EvaluatePo
   if (!isSaved || record === undefined) return false;
   await policies.recordRun(state.hub, record, expiresAt);
   await bus.publish(continuations([state]));
+  if (record.run.state === 'Running')
+    await writeEvent(hub, clusterScoped(policyKind(state), state), eventOfStart(record.run));
   return true;
 }
 

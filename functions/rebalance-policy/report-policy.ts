@@ -10,7 +10,13 @@ import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import { nextTime } from '../../shared/rebalance-policy/calendar.ts';
 import { isOver } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { PlannedRun } from '../../shared/rebalance-policy/plan-run.ts';
-import { isRunning, type PolicyRun, type PolicyState, triggerText } from '../../shared/rebalance-policy/policy-run.ts';
+import {
+  isRunning,
+  type PolicyRun,
+  type PolicyState,
+  type RunRecord,
+  triggerText,
+} from '../../shared/rebalance-policy/policy-run.ts';
 import { type PolicyStatus, planOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { rebalancerName } from './wave-rebalancer.ts';
 
@@ -155,6 +161,19 @@ function lastRunOf(run: PolicyRun): NonNullable<PolicyStatus['lastRun']> {
     moved: run.moved,
     skipped: run.skipped,
   };
+}
+
+/** The Event on the policy about a run that moves workloads. */
+export function eventOfStart(run: RunRecord['run']): { readonly objectEvent: ObjectEvent; readonly now: Instant } {
+  const triggers = run.triggers.map(triggerText).join(', ');
+  const message = `Run ${run.run}, set off by ${triggers}: ${run.message}`;
+  const objectEvent: ObjectEvent = {
+    type: 'Normal',
+    reason: 'RunStarted',
+    message,
+    id: rebalancerName('start', run, 0),
+  };
+  return { objectEvent, now: run.startedAt };
 }
 
 /** The Event on the policy about the end of its run. */

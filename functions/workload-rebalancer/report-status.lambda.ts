@@ -6,14 +6,16 @@ import { RebalanceFinished, RebalanceProgressed } from '../../shared/bus/catalog
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
 import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import { clusterScoped, type ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { writtenVersion } from '../../shared/kubernetes/resource.ts';
 import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
+import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { asLeft, freshnessOf, reported, reportOf, statusWrite, taskToReport } from './report-status.ts';
+import { asLeft, eventsOfFinish, freshnessOf, reported, reportOf, statusWrite, taskToReport } from './report-status.ts';
 
 interface ReportStatusContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -52,7 +54,8 @@ async function project(
     await ports.tasks.abandon(task, ports.now());
     return { reason: 'the rebalancer is gone' };
   }
-  const write = statusWrite(object, task, await ports.tasks.readChunks(task));
+  const chunks = await ports.tasks.readChunks(task);
+  const write = statusWrite(object, task, chunks);
   if (write === undefined) return { reason: 'rows of the task are gone; the object keeps its status' };
   let version: string | undefined;
   if (write.merge !== undefined) {
@@ -62,7 +65,19 @@ async function project(
     version = written.object.resourceVersion;
   }
   await ports.tasks.markReported(task, reportOf(task, version), ports.now());
-  return publishOutcome(reported(task), ports);
+  const outcome = await publishOutcome(reported(task), ports);
+  // Last, so that nothing of the task waits for them.
+  if (version !== undefined) await writeEvents(hub, { task, objectEvents: eventsOfFinish(task, chunks) }, ports);
+  return outcome;
+}
+
+async function writeEvents(
+  hub: Hub,
+  { task, objectEvents }: { readonly task: RebalanceTask; readonly objectEvents: readonly ObjectEvent[] },
+  { now }: ReportStatusContext,
+): Promise<void> {
+  const regarding = clusterScoped(workloadRebalancers, task);
+  await Promise.all(objectEvents.map((objectEvent) => writeEvent(hub, regarding, { objectEvent, now: now() })));
 }
 
 export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, bus: awsBus });

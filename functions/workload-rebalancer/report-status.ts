@@ -2,8 +2,12 @@
 import { RebalanceFinished, RebalanceReported } from '../../shared/bus/catalogue.ts';
 import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
 import { PROGRESS_SECONDS } from '../../shared/bus/routes.ts';
+import { count } from '../../shared/core/count.ts';
+import { fnv1a } from '../../shared/core/fnv1a.ts';
 import { type Instant, SECOND, wholeSecond } from '../../shared/core/time.ts';
 import type { Freshness } from '../../shared/kubernetes/hub.ts';
+import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
+import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import {
   areWhole,
   type Chunk,
@@ -95,6 +99,30 @@ export function reported({ hub, uid, name, ...task }: RebalanceTask): PublishedO
   if (state !== 'Finished') return { reason: `reported, ${pendingChunks.length} chunks pending`, events: [] };
   const events = [RebalanceReported.of({ hub, uid, name })];
   return { reason: 'the finish is on the object', fields: { successful, failed }, events };
+}
+
+/** Workloads that the Event about failures names. */
+const NAMED = 5;
+
+/** Events on a rebalancer whose finish was written: one about all workloads, and one about those that failed. */
+export function eventsOfFinish(task: RebalanceTask, chunks: readonly Chunk[]): readonly ObjectEvent[] {
+  if (task.state !== 'Finished') return [];
+  const { uid, generation, successful, failed, finishTime } = task;
+  const all = workloadsOf(chunks);
+  // The uid, because an object of the same name may have been deleted.
+  const id = `${generation}-${fnv1a(`${uid} ${finishTime}`).toString(16)}`;
+  const finish: ObjectEvent = {
+    type: 'Normal',
+    reason: 'Finished',
+    message: `Triggered ${successful} of ${count(all.length, 'workload')}; ${failed} failed`,
+    id: `finished-${id}`,
+  };
+  const failures = all.filter(({ result }) => result === 'Failed');
+  if (failures.length === 0) return [finish];
+  const named = failures.slice(0, NAMED).map(({ workload, reason = '' }) => `${referenceLabel(workload)}: ${reason}`);
+  const more = failures.length > NAMED ? `; and ${failures.length - NAMED} more` : '';
+  const message = `${failures.length} of ${count(all.length, 'workload')} failed: ${named.join('; ')}${more}`;
+  return [finish, { type: 'Warning', reason: 'WorkloadFailed', message, id: `failed-${id}` }];
 }
 
 /** The status in upstream's format and order, for the task's generation, which may be behind the object's. */

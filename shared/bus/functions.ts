@@ -255,12 +255,13 @@ export const functions = {
   },
   'workload-rebalancer/report-status': {
     decides: "whether the object's status is up to date with the task",
-    writes: 'status of the WorkloadRebalancer',
+    writes: 'status of the WorkloadRebalancer; Events about its finish',
     publishes: ['RebalanceReported'],
     stores: { tasks: ['readTask', 'abandon', 'readChunks', 'markReported'] },
     hub: [
       { ...rebalancers, verbs: ['get'] },
       { group: rebalancers.group, resource: 'workloadrebalancers/status', verbs: ['patch'] },
+      events,
     ],
     schedules: [],
     invokedBy: 'queue',
@@ -392,7 +393,7 @@ export const functions = {
     decides:
       'which RebalancePolicies and ClusterDrains have triggers, and which workloads each would move now, in which waves',
     writes:
-      'the run and its waves; observed clusters; the taint of a drained cluster; ClusterDrains for events; the status of the policy; a one-time schedule',
+      'the run and its waves; observed clusters; the taint of a drained cluster; ClusterDrains for events; the status of the policy; Events; a one-time schedule',
     publishes: ['PolicyRunDue'],
     stores: {
       policies: [

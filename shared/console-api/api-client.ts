@@ -21,6 +21,8 @@ export const operationPaths = {
   listRuns: ['GET', '/hubs/{hub}/runs'],
   getRun: ['GET', '/hubs/{hub}/runs/{run}'],
   getRunDiff: ['GET', '/hubs/{hub}/runs/{run}/diff'],
+  listPolicies: ['GET', '/hubs/{hub}/policies'],
+  selectObjects: ['GET', '/hubs/{hub}/selected/{kind}'],
   getHealth: ['GET', '/health'],
   listDeadLetters: ['GET', '/dead-letters'],
   createRebalancer: ['POST', '/hubs/{hub}/rebalancers'],

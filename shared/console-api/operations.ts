@@ -20,6 +20,7 @@ import {
   resyncHub,
   setHub,
 } from './operations/hubs.ts';
+import { listPolicies, selectObjects } from './operations/policies.ts';
 import { failCluster, failHub, recoverCluster, recoverHub, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
 import type { Subject } from './subject.ts';
@@ -42,6 +43,8 @@ export const operations = {
   listRuns,
   getRun,
   getRunDiff,
+  listPolicies,
+  selectObjects,
   getHealth,
   listDeadLetters,
   createRebalancer,

@@ -3,7 +3,7 @@
  * the functions that read an ElasticWorkload derive from it.
  */
 import * as z from 'zod/mini';
-import { condition, describe, labelSelector, text, whole } from '../kubernetes/crd-fields.ts';
+import { conditions, describe, labelSelector, text, whole } from '../kubernetes/crd-fields.ts';
 
 const MOST_REPLICAS = 1_000_000;
 
@@ -173,7 +173,7 @@ export const elasticStatus = z.object({
   numberOfClusters: z.optional(z.int()),
   clusters: z.optional(z.array(clusterStatus).check(z.maxLength(5000))),
   manifestWorks: z.optional(z.array(z.object({ namespace: z.string(), name: z.string() })).check(z.maxLength(5000))),
-  conditions: z.optional(z.array(condition)),
+  conditions,
 });
 
 export const elasticObject = z.object({ spec: elasticSpec, status: z.optional(elasticStatus) });

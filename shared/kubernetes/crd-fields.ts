@@ -39,7 +39,7 @@ export const labelSelector = z.object({
   ),
 });
 
-export const condition = z.object({
+const condition = z.object({
   type: z.string(),
   status: z.enum(['True', 'False', 'Unknown']),
   reason: z.string(),
@@ -47,6 +47,10 @@ export const condition = z.object({
   lastTransitionTime: z.string(),
   observedGeneration: z.optional(z.int()),
 });
+
+export const conditions = z.optional(z.array(condition));
+// As in Kubernetes' own kinds: clients that apply different conditions own different entries.
+z.globalRegistry.add(conditions, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] });
 
 /** A rule that involves several fields. */
 export interface KindRule {

@@ -27,6 +27,13 @@ export function kindOf({ apiVersion, kind }: { readonly apiVersion: string; read
   return { group, version, kind };
 }
 
+/** A kind whose objects are selected by their labels. */
+export interface LabelledResource {
+  readonly kind: Resource<unknown>;
+  /** From the key of the object to the returned one. */
+  readonly keyOf: (key: ObjectKey) => ObjectKey;
+}
+
 /** For writes whose response body is not needed: serializing the whole object costs a hub about a tenth of a patch. */
 export function unread(resource: Resource<unknown>): Resource<undefined> {
   return { ...resource, metadataOnly: true, parse: () => undefined };

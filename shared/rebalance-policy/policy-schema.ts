@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import {
-  condition,
+  conditions,
   describe,
   describeTime,
   type KindRule,
@@ -167,7 +167,7 @@ export const policyStatus = z.object({
     z.optional(z.string()),
   ),
   message: describe('Why it is in this state.', z.optional(z.string())),
-  conditions: z.optional(z.array(condition)),
+  conditions,
   lastRun: z.optional(lastRun),
   nextScheduleTime: z.optional(z.string()),
 });

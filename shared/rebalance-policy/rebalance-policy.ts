@@ -43,6 +43,11 @@ export interface RebalancePolicy {
   readonly status: PolicyStatus;
 }
 
+export interface PoliciesOfHub {
+  readonly policies: readonly RebalancePolicy[];
+  readonly drains: readonly RebalancePolicy[];
+}
+
 /** Why the functions created a ClusterDrain. */
 export interface ForEvents {
   /** Uid of the RebalancePolicy. */

@@ -24,7 +24,7 @@ describe('evenkeel prints', () => {
   it.each([
     ['plan', ['plan', '-A']],
     ['plan-wide', ['plan', '-n', 'shop', '-o', 'wide']],
-    ['plan-name', ['plan', '-o', 'name']],
+    ['plan-name', ['plan', '-A', '-o', 'name']],
     ['rebalance-dry-run', [...rebalance, '--dry-run']],
     ['rebalance-help', ['rebalance', '--help']],
     ['hub-check', ['hub', 'check']],

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { type HubServer, startHubServer } from '../../local/practice-hub/hub-server.ts';
 import {
   byAvailable,
@@ -59,7 +60,7 @@ describe('evenkeel plan on a hub', () => {
 
   it('plans all bindings of the hub, and changes nothing there', async () => {
     const before = hub.store.list('resourcebindings');
-    const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '-o', 'json');
+    const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '-A', '-o', 'json');
     expect([code, errors]).toEqual([3, []]);
     expect(bindingsIn(out)).toMatchObject([
       { name: 'batch-deployment', moves: 6 },
@@ -70,9 +71,42 @@ describe('evenkeel plan on a hub', () => {
 
   it('uses the hub of the current kubectl context', async () => {
     vi.stubEnv('KUBECONFIG', kubeconfig);
-    const { out } = await plan('-o', 'json');
+    const { out } = await plan('-A', '-o', 'json');
     expect(namesIn(out)).toEqual(['batch-deployment', 'web-deployment']);
     vi.unstubAllEnvs();
+  });
+
+  it("plans the context's namespace without -n and -A, and notes that it is empty", async () => {
+    const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '-o', 'json');
+    expect([code, namesIn(out)]).toEqual([0, []]);
+    expect(errors).toEqual(['namespace default has no bindings; -A plans those of all']);
+    const ofShop = parse(hub.kubeconfig()) as { contexts: { context: { namespace?: string } }[] };
+    for (const each of ofShop.contexts) each.context.namespace = 'shop';
+    const file2 = file('kubeconfig-shop', stringify(ofShop));
+    expect(namesIn((await plan('--kubeconfig', file2, '-o', 'json')).out)).toEqual(['web-deployment']);
+  });
+
+  it.each([
+    [['deploy/web', '-n', 'shop']],
+    [['deployments/web', '-n', 'shop']],
+    [['deploy/shop/web']],
+    [['web', '-A']],
+  ])('plans the workload that %j names', async (args) => {
+    const { out } = await plan('--kubeconfig', kubeconfig, ...args, '-o', 'json');
+    expect(namesIn(out)).toEqual(['web-deployment']);
+  });
+
+  it('reports a namespace that the hub does not have', async () => {
+    const { code, errors } = await plan('--kubeconfig', kubeconfig, '-n', 'nope');
+    expect([code, errors]).toEqual([2, ['namespace "nope" not found; kubectl get namespaces lists those of the hub']]);
+  });
+
+  it('names the namespace in which a workload is not there', async () => {
+    const { code, errors } = await plan('--kubeconfig', kubeconfig, 'deploy/web', '-n', 'jobs');
+    expect([code, errors]).toEqual([
+      2,
+      ['there is no binding or workload "deploy/web" in namespace jobs; name one that is there: batch-deployment'],
+    ]);
   });
 
   it('plans only the namespace that -n names', async () => {
@@ -106,7 +140,7 @@ describe('evenkeel plan on a hub', () => {
       replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Cheapest' },
     });
     put('resourcebindings', odd);
-    const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '-o', 'json');
+    const { code, out, errors } = await plan('--kubeconfig', kubeconfig, '-A', '-o', 'json');
     expect([code, namesIn(out)]).toEqual([2, ['batch-deployment', 'web-deployment']]);
     expect(errors).toEqual([
       'left out: ResourceBinding shop/odd-deployment: spec.placement.replicaScheduling.replicaDivisionPreference: Unsupported value: "Cheapest": supported values: "Aggregated", "Weighted"',

@@ -90,6 +90,9 @@ describe('evenkeel rebalance', () => {
   it.each([
     [['deployment/web'], 'deployment/web has no binding in namespace default: no PropagationPolicy takes it, or it is'],
     [['deployment/shop/gone'], 'deployment/shop/gone has no binding in namespace shop'],
+    [['deploy/web', '-n', 'nope'], 'namespace "nope" not found; kubectl get namespaces lists those of the hub'],
+    [['-l', 'app=web', '-n', 'nope'], 'namespace "nope" not found; kubectl get namespaces lists'],
+    [['--all-on', 'member2', '-n', 'nope'], 'namespace "nope" not found; kubectl get namespaces lists'],
     [[], 'name workloads (deployment/web), or give -l LABELS or --all-on CLUSTER: exactly one of the three'],
     [['deployment/web', '-l', 'app=web'], 'name workloads (deployment/web), or give -l'],
     [['--all-on', 'member9'], '--all-on member9: the hub has no cluster of that name; kubectl get clusters lists them'],
@@ -145,6 +148,33 @@ describe('evenkeel rebalance --wait', () => {
     expect([code, errors]).toEqual([0, []]);
     expect(out.trimEnd().split('\n').at(-1)).toBe('2 of 2 rescheduled');
     expect([scene.assigned('web'), scene.assigned('api')]).toEqual([after, after]);
+  });
+
+  it('prints the result as the only document with -o json', async () => {
+    const { code, out } = await rebalance('deploy/web', '-n', 'shop', '--name', 'mine', '--wait', '-o', 'json');
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      {
+        rebalancer: 'mine',
+        deleted: false,
+        counts: { waiting: 0, triggered: 0, rescheduled: 1, failed: 0 },
+        workloads: [
+          {
+            kind: 'Deployment',
+            namespace: 'shop',
+            name: 'web',
+            state: 'rescheduled',
+            reason: expect.any(String) as string,
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('prints why a workload was not rescheduled with -o yaml, and exits with 1', async () => {
+    scene.fleet.pauseScheduler();
+    const { code, out } = await rebalance('deploy/web', '-n', 'shop', '--wait', '--timeout', '1s', '-o', 'yaml');
+    expect([code, parse(out)]).toMatchObject([1, { workloads: [{ name: 'web', state: 'triggered' }] }]);
   });
 
   it('does not count a trigger as an action of the scheduler', async () => {

@@ -78,12 +78,12 @@ const moved = [
 
 describe('evenkeel release', () => {
   it('shows that nothing is held', async () => {
-    expect(await release()).toMatchObject({ code: 0, out: 'No reduction is held.\n' });
+    expect(await release('-A')).toMatchObject({ code: 0, out: 'No reduction is held.\n' });
   });
 
   it('shows the held replicas, and the reason of each hold', async () => {
     assign('shop', 'web', moved);
-    const { out, code } = await release();
+    const { out, code } = await release('-A');
     expect([code, out.replaceAll(TIME, '<time>').replaceAll(/  +/g, ' | ').trimEnd().split('\n')]).toEqual([
       0,
       [
@@ -131,7 +131,7 @@ describe('evenkeel release', () => {
 
   it('releases the holds of one cluster', async () => {
     assign('shop', 'web', moved);
-    await release('web', '--cluster', 'm1');
+    await release('web', '-n', 'shop', '--cluster', 'm1');
     expect(queue('shop', 'web')).toEqual([`${QUEUE}m2`]);
   });
 
@@ -142,10 +142,19 @@ describe('evenkeel release', () => {
     expect([queue('shop', 'web').length, queue('jobs', 'batch')]).toEqual([2, []]);
   });
 
-  it('rejects an unknown name, and names next to --all', async () => {
-    expect(await release('unknown')).toMatchObject({
+  it('lists only the namespace default, and reports a namespace that the hub does not have', async () => {
+    assign('shop', 'web', moved);
+    expect(await release()).toMatchObject({ code: 0, out: 'No reduction is held.\n' });
+    expect(await release('-n', 'nope')).toMatchObject({
       code: 2,
-      errors: [expect.stringContaining('there is no binding or workload "unknown"; name one that is there')],
+      errors: ['namespace "nope" not found; kubectl get namespaces lists those of the hub'],
+    });
+  });
+
+  it('rejects an unknown name, and names next to --all', async () => {
+    expect(await release('unknown', '-n', 'shop')).toMatchObject({
+      code: 2,
+      errors: ['there is no binding or workload "unknown" in namespace shop; name one that is there: web-deployment'],
     });
     expect(await release('web', '--all')).toMatchObject({
       code: 2,

@@ -98,6 +98,8 @@ export function fakeWorld({
       },
       listHeld: () => ({ reductions: [], elasticWorkloads: [] }),
       listDecisions: () => ({ decisions: fakeDecisions(start) }),
+      listPolicies: () => ({ policies: [], drains: [] }),
+      selectObjects: () => ({ keys: [] }),
       listRuns: () => ({ runs: [fakeRun(start)] }),
       getRun: ({ run }) => (run === 'r-7f3a' ? fakeRunAnswer(start) : undefined),
       getRunDiff: ({ run, from = 0, limit = 100 }) =>

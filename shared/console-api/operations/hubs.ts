@@ -25,12 +25,14 @@ const reach = z.object({
 
 export const about = query({
   path: '/about',
-  description: 'The supported kinds of operations, and the current time.',
+  description: 'The supported kinds of operations, the current time, and the version of Evenkeel.',
   input: z.object({}),
   output: z.object({
     /** The kinds of operations that this server supports. */
     may: z.object({ command: z.boolean(), practice: z.boolean() }),
     now: time,
+    /** Absent if it is 0.1.0 or older. */
+    version: z.optional(z.string()),
   }),
 });
 

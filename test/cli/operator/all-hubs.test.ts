@@ -39,7 +39,7 @@ describe('evenkeel get --all-hubs', () => {
   it('names a hub that cannot be read on standard error, and lists the others', async () => {
     const errors: string[] = [];
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0);
-    const [, ...rows] = await lines('get', 'workloads', '--all-hubs');
+    const [, ...rows] = await lines('get', 'workloads', '-A', '--all-hubs');
     expect(rows.map((row) => row.split(/ {2,}/)[0])).toEqual(['karmada']);
     expect(errors).toEqual(['hub edge: hub edge not found; this run has only karmada\n']);
   });

@@ -109,12 +109,12 @@ describe('a name', () => {
 });
 
 describe('the printed diff', () => {
-  it('names the remedy if nothing is recorded, and has no table of clusters', () => {
+  it('names the remedy if nothing is recorded, and has no table of clusters', async () => {
     const counts = { generation: 1, workloads: 1, successful: 1, failed: 0 };
     const task = { name: 'home', uid: 'u', state: 'Finished' as const, updatedAt: 't', ...counts };
     const workload: WorkloadDiff = { workload: { ...deployment('web') }, outcome: 'Rescheduled', moves: 0 };
     const of: NamedDiff = { of: { task }, total: 1, unrecorded: 'turn it on', workloads: [workload] };
-    expect(printedDiff(of, 'table').split('\n')).toEqual([
+    expect((await printedDiff(of, 'table')).split('\n')).toEqual([
       'home: Finished, 1 of 1 triggered, 0 failed',
       '',
       'Before and after are not known: turn it on',

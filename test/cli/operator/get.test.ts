@@ -151,7 +151,7 @@ describe('evenkeel get', () => {
   });
 
   it('lists the decisions of the descheduler, the newest first', async () => {
-    expect(await lines('get', 'decisions')).toEqual([
+    expect(await lines('get', 'decisions', '-A')).toEqual([
       'TIME                  BINDING              OUTCOME   TAKEN  CLUSTERS                                   REASON',
       '2026-11-21T10:01:00Z  pay/api-deployment   Withheld      0  member1 5→2, member2 3 (EstimatorTimeout)  no capacity',
       '2026-11-21T10:00:00Z  shop/web-deployment  Written       3  member1 5→2, member2 3 (EstimatorTimeout)  3 of 3 unschedulable replicas are taken out',
@@ -194,9 +194,40 @@ describe('evenkeel get', () => {
     expect(await outcomes(third)).toEqual(['NotBegun']);
   });
 
+  it('lists the workloads of the namespace default unless -n or -A is given', async () => {
+    expect(await lines('get', 'workloads')).toEqual([
+      'The hub places no workloads in namespace default; -A lists all namespaces.',
+    ]);
+    const names = async (...args: readonly string[]) => (await lines('get', 'workloads', ...args, '-o', 'name')).sort();
+    expect(await names('-A')).toEqual(['binding/shop/a-deployment', 'binding/shop/b-deployment']);
+    expect(await names('-n', 'shop')).toEqual(await names('-A'));
+  });
+
+  it('lists only the workloads of the given names, by their own names or those of their bindings', async () => {
+    expect(await lines('get', 'workload', 'deployment/b', '-n', 'shop', '-o', 'name')).toEqual([
+      'binding/shop/b-deployment',
+    ]);
+    const { workloads } = JSON.parse(
+      await evenkeel('get', 'workloads', 'a', 'b-deployment', '-n', 'shop', '-o', 'json'),
+    ) as { workloads: readonly { name: string }[] };
+    expect(workloads.map(({ name }) => name).sort()).toEqual(['a', 'b']);
+  });
+
+  it('prints the rows by jsonpath and custom-columns', async () => {
+    expect(await evenkeel('get', 'workloads', 'a', '-A', '-o', 'jsonpath={.workloads[*].key.name}')).toBe(
+      'a-deployment\n',
+    );
+    expect(await lines('get', 'tasks', '-o', 'custom-columns=NAME:.name,ALL:.workloads')).toEqual([
+      'NAME  ALL',
+      'demo  2',
+    ]);
+    expect(await evenkeel('get', 'task', 'demo', '-o', 'jsonpath={.task.state}')).toBe('Finished\n');
+    expect(await evenkeel('explain', 'deploy/shop/a', '-o', 'jsonpath={.workload.name}')).toBe('a\n');
+  });
+
   it('prints that the history is empty', async () => {
     expect(await evenkeel('get', 'decisions', '-n', 'unknown')).toBe(
-      'The history has no decisions of the descheduler.\n',
+      'The history has no decisions of the descheduler in namespace unknown; -A lists all namespaces.\n',
     );
     expect(await evenkeel('get', 'decisions', '-n', 'unknown', '-o', 'json')).toBe('{\n  "decisions": []\n}\n');
   });
@@ -204,17 +235,23 @@ describe('evenkeel get', () => {
   it.each([
     [
       ['get', 'nothing'],
-      '"nothing": Unsupported value; supported values: hubs, tasks, decisions, runs, queues, clusters, workloads, task, run',
+      '"nothing": Unsupported value; supported values: hubs, tasks, decisions, runs, policies, drains, queues, clusters, workloads, history, task, run',
     ],
     [['get', 'task'], 'the name of the task is missing; "evenkeel get tasks" lists them'],
-    [['get', 'queues', 'x'], 'queues cannot be read by name; leave x out'],
+    [['get', 'queues', 'x'], 'queues "x": not found; "evenkeel get queues" lists them'],
+    [['get', 'workloads', 'a', 'x', '-n', 'shop'], 'workloads "x": not found; "evenkeel get workloads" lists them'],
+    [['get', 'hubs', 'a', 'b'], 'hubs are selected by one text; leave out b'],
+    [['get', 'tasks', '-l', 'a=b'], '-l a=b: tasks have no labels; -l goes with clusters, workloads, policies, drains'],
+    [['get', 'history'], 'history is of one workload: evenkeel get history deploy/web -n NAMESPACE'],
     [['get', 'run', 'x'], 'hub karmada has no run x among its last 500'],
     [['get', 'tasks', '--hub', 'No'], 'hub: is not a hub name (a DNS label of at most 40) (of listTasks)'],
-    [['explain', 'binding', 'web'], 'web: the namespace is missing; write NAMESPACE/web, or add -n'],
+    [['explain', 'binding', 'web'], 'hub karmada has no binding default/web; that of Deployment web is web-deployment'],
+    [['explain', 'binding'], 'the name of the binding is missing; that of Deployment web is web-deployment'],
     [
-      ['explain', 'pod', 'web'],
-      "pod can't be explained, only binding; that of Deployment web is called web-deployment",
+      ['explain', 'deploy/web'],
+      'hub karmada has no binding default/web-deployment; that of Deployment web is web-deployment',
     ],
+    [['explain', 'web'], '"web" is no workload; write KIND/NAME (deployment/web)'],
     [['dlq', 'redrive'], 'give message ids, --queue or --all; exactly one of the three'],
     [['dlq', 'show', 'x'], 'dead letter x not found; "evenkeel dlq list" lists them'],
     [['dlq', 'redrive', '--queue', 'x'], expect.stringContaining('x') as string],
@@ -231,6 +268,8 @@ describe('evenkeel explain', () => {
       await lines('explain', 'rb', 'a-deployment', '-n', 'shop'),
     );
     const printed = await lines('explain', 'binding', 'shop/a-deployment');
+    expect(await lines('explain', 'deploy/a', '-n', 'shop')).toEqual(printed);
+    expect(await lines('explain', 'deployment', 'a', '-n', 'shop')).toEqual(printed);
     expect(printed[0]).toBe('Deployment shop/a, 2 replicas');
     const moments = printed.filter((line) => /^2026/.test(line)).map((line) => line.split(/  +/).slice(1));
     expect(moments.map(([what, who]) => [what, who])).toEqual(

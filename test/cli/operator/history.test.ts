@@ -40,6 +40,12 @@ describe('evenkeel history workload', () => {
     expect(placements.map(({ assigned }) => assigned)).toEqual([{ m2: 2 }, { m1: 2 }]);
   });
 
+  it('is the same as evenkeel get history', async () => {
+    expect(await evenkeel('get', 'history', 'deploy/web', '-n', 'shop')).toBe(
+      await evenkeel('history', 'workload', 'deploy/web', '-n', 'shop'),
+    );
+  });
+
   it('names the bindings that it tried if nothing is recorded', async () => {
     expect(await evenkeel('history', 'workload', 'deployment/shop/other')).toMatch(
       /^Nothing is recorded of shop\/other-deployment, \/other-deployment since 2\S+Z\. Changes are recorded from when the hub has --history\.\n$/,
@@ -73,13 +79,13 @@ describe('the printed history', () => {
     ...over,
   });
 
-  it('has ready replicas, unknown earlier placements and deletions in words', () => {
+  it('has ready replicas, unknown earlier placements and deletions in words', async () => {
     const placements = [
       row(3, { gone: true, total: 0, assigned: {}, cause: { by: 'Deleted' } }),
       row(2, { ready: { m1: 3 } }),
       row(1, { cause: { by: 'FirstRecord' } }),
     ];
-    const lines = printed(placementRows({ placements }, 'none'), 'table').split('\n');
+    const lines = (await printed(placementRows({ placements }, 'none'), 'table')).split('\n');
     expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(1))).toEqual([
       ['0', '0/0', 'deleted', 'Deleted'],
       ['4', '3/4', 'ready: m1 0→3'],
@@ -87,7 +93,7 @@ describe('the printed history', () => {
     ]);
   });
 
-  it('has the states of a cluster among the moves, by time', () => {
+  it('has the states of a cluster among the moves, by time', async () => {
     const states = [
       { at: '2026-11-22T08:00:02Z', state: 'NotReady' as const, taints: ['t:NoExecute'], why: 'Broken: no answer' },
     ];
@@ -100,7 +106,7 @@ describe('the printed history', () => {
       from: 4,
       to: second,
     }));
-    const lines = printed(clusterRows('m1', { before, states, moves }, 'none'), 'table').split('\n');
+    const lines = (await printed(clusterRows('m1', { before, states, moves }, 'none'), 'table')).split('\n');
     expect(lines.slice(1).map((line) => line.split(/ {2,}/).slice(1, 3))).toEqual([
       ['Deployment shop/web', '4→3'],
       ['cluster m1', 'Ready→NotReady'],

@@ -178,7 +178,9 @@ describe('waves', () => {
       'wave 1 of 2 was not ready within 2m: Deployment shop/w1: 0 of 1 ready on member1',
     );
     expect(world.store.list('events', 'default').map(({ reason, type }) => [type, reason])).toEqual([
+      ['Normal', 'Finished'],
       ['Warning', 'RunStopped'],
+      ['Normal', 'RunStarted'],
     ]);
     expect(world.telemetry.counts.get('PolicyRunsStopped')).toBe(1);
     const [run] = await world.runs('home');

@@ -1,8 +1,11 @@
 /** From a schema to what an API server is given, field by field. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { condition, labelSelector, text, whole } from '../../../shared/kubernetes/crd-fields.ts';
-import { crdSchema, openApiOf } from '../../../shared/kubernetes/crd-parts.ts';
+import { elasticCrds } from '../../../shared/elastic-workload/elastic-workload-crd.ts';
+import { conditions, labelSelector, text, whole } from '../../../shared/kubernetes/crd-fields.ts';
+import { crdSchema, type OpenApi, openApiOf } from '../../../shared/kubernetes/crd-parts.ts';
+import { drainCrd } from '../../../shared/rebalance-policy/drain-crd.ts';
+import { policyCrd } from '../../../shared/rebalance-policy/policy-crd.ts';
 
 const fieldOf = (schema: z.ZodMiniType) => openApiOf(z.object({ it: schema })).properties.it;
 
@@ -51,19 +54,44 @@ describe('a field of a CRD', () => {
     });
   });
 
-  it('is a condition as Kubernetes has it', () => {
-    expect(fieldOf(condition)).toEqual({
-      type: 'object',
-      properties: {
-        type: { type: 'string' },
-        status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
-        reason: { type: 'string' },
-        message: { type: 'string' },
-        lastTransitionTime: { type: 'string' },
-        observedGeneration: { type: 'integer' },
+  it('is a list of conditions as Kubernetes has it: a map by their types', () => {
+    expect(fieldOf(conditions)).toEqual({
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          type: { type: 'string' },
+          status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+          reason: { type: 'string' },
+          message: { type: 'string' },
+          lastTransitionTime: { type: 'string' },
+          observedGeneration: { type: 'integer' },
+        },
+        required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
       },
-      required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['type'],
     });
+  });
+});
+
+describe('the status of our CRDs', () => {
+  const conditionsOf = (crd: object) =>
+    (
+      crd as {
+        spec: { versions: { schema: { openAPIV3Schema: { properties: { status: OpenApi } } } }[] };
+      }
+    ).spec.versions.map(({ schema }) => schema.openAPIV3Schema.properties.status.properties.conditions);
+
+  it.each([
+    ['ElasticWorkload', elasticCrds()],
+    ['RebalancePolicy', [policyCrd()]],
+    ['ClusterDrain', [drainCrd()]],
+  ])('of %s has conditions that are a map by their types', (_, crds) => {
+    const found = crds.flatMap(conditionsOf);
+    expect(found.length).toBeGreaterThan(0);
+    for (const each of found)
+      expect(each).toMatchObject({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] });
   });
 });
 

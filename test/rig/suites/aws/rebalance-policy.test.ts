@@ -116,7 +116,7 @@ describe('a policy for clusters that recover', () => {
   });
 
   it('reports to users: an Event on the hub, and each decision from the table', async () => {
-    expect(await eventsOf(NAME)).toEqual(['RunFinished: 4 replicas moved in 2 waves']);
+    expect(await eventsOf(NAME)).toEqual(['RunFinished: 4 replicas moved in 2 waves', started]);
     const { run: id } = await ownRun(policy);
     const printed = await decisionsOf(id);
     expect(printed).toContain(`Run ${id} of RebalancePolicy ${NAME}, set off by ClusterRecovered p1: Finished`);
@@ -155,7 +155,7 @@ describe('a run whose events are duplicated concurrently', () => {
       [deploymentIn(NAME, 'c'), deploymentIn(NAME, 'd')],
     ]);
     expect(patchesOf(deployed.hub, NAME)).toEqual(new Map(NAMES.map((name) => [`${name}-deployment`, 1])));
-    expect(await eventsOf(NAME)).toEqual(['RunFinished: 8 replicas moved in 2 waves']);
+    expect(await eventsOf(NAME)).toEqual(['RunFinished: 8 replicas moved in 2 waves', started]);
     const runs = (await deployed.policies.runs(HUB, 100)).filter(({ name }) => name === NAME);
     expect(runs.map((record) => record.run.state)).toEqual(['Finished']);
   });
@@ -220,12 +220,16 @@ async function repeatEverything({ name, uid }: Policy['metadata'], signal: Abort
   return published;
 }
 
-/** The Events of the policy. A function creates an Event after the write that it describes. */
+/** The Event about the begin of a run. */
+const started = expect.stringMatching(/^RunStarted: Run .*, set off by .*: \d workloads in 2 waves$/) as string;
+
+/** The Events of the policy once its run has ended, by name. A function creates an Event after the write that it describes. */
 function eventsOf(policy: string): Promise<readonly string[]> {
   const path = `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3D${policy}`;
-  return until(`${policy} has an Event`, async () => {
+  return until(`${policy} has an Event about the end of its run`, async () => {
     const events = await deployed.client.list<{ reason: string; message: string }>(path);
-    return events.length === 0 ? undefined : events.map(({ reason, message }) => `${reason}: ${message}`);
+    const isOver = events.some(({ reason }) => reason !== 'RunStarted');
+    return isOver ? events.map(({ reason, message }) => `${reason}: ${message}`) : undefined;
   });
 }
 

@@ -1,0 +1,55 @@
+/** RebalancePolicies and ClusterDrains of a hub, and objects of a hub by their labels. */
+import * as z from 'zod/mini';
+import { query } from '../operation.ts';
+import { bindingKey, ofHub, time } from './parts.ts';
+
+const policySummary = z.object({
+  name: z.string(),
+  /** `Idle`, `Running`, `Waiting`, `Suspended`, `Stopped` or `Invalid`; of a ClusterDrain also `Over`. Absent before the functions have written a status. */
+  state: z.optional(z.string()),
+  message: z.optional(z.string()),
+  suspended: z.boolean(),
+  dryRun: z.boolean(),
+  /** The next run that its schedule starts. */
+  nextRunAt: z.optional(time),
+  lastRun: z.optional(
+    z.object({
+      run: z.string(),
+      state: z.string(),
+      startedAt: time,
+      finishedAt: z.optional(time),
+      waves: z.number(),
+      wavesDone: z.number(),
+      moved: z.number(),
+    }),
+  ),
+});
+
+/** `cluster`: the cluster that it drains. */
+const drainSummary = z.extend(policySummary, { cluster: z.string() });
+
+export const listPolicies = query({
+  path: '/hubs/{hub}/policies',
+  description: 'The RebalancePolicies and ClusterDrains of a hub with their states, by name.',
+  input: z.object(ofHub),
+  output: z.object({ policies: z.array(policySummary), drains: z.array(drainSummary) }),
+});
+
+export const labelledKinds = ['clusters', 'workloads', 'policies', 'drains'] as const;
+
+export const selectObjects = query({
+  path: '/hubs/{hub}/selected/{kind}',
+  description:
+    'The keys of the objects with labels: of clusters, RebalancePolicies, ClusterDrains, or of the bindings of Deployments, StatefulSets and Jobs.',
+  input: z.object({
+    ...ofHub,
+    kind: z.enum(labelledKinds),
+    /** As in kubectl -l: "region=eu,tier!=cache". */
+    selector: z.string().check(z.minLength(1), z.maxLength(1000)),
+  }),
+  output: z.object({ keys: z.array(bindingKey) }),
+});
+
+export type PolicySummary = z.output<typeof policySummary>;
+export type DrainSummary = z.output<typeof drainSummary>;
+export type LabelledKind = (typeof labelledKinds)[number];
