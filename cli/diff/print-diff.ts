@@ -25,7 +25,7 @@ export function printedDiff({ of, total, workloads, unrecorded }: NamedDiff, out
   const clusters = clusterTable(workloads);
   const parts = [
     headOf(of),
-    ...(unrecorded === undefined ? [] : [`Before and after are not known: ${unrecorded}`]),
+    ...(unrecorded === undefined ? [] : [`Placements are not recorded: ${unrecorded}`]),
     text,
     ...(clusters === '' ? [] : [clusters]),
     `${diffSummary(workloads)}.`,
