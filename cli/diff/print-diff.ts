@@ -25,7 +25,7 @@ export async function printedDiff({ of, total, workloads, unrecorded }: NamedDif
   const clusters = clusterTable(workloads);
   const parts = [
     headOf(of),
-    ...(unrecorded === undefined ? [] : [`Before and after are not known: ${unrecorded}`]),
+    ...(unrecorded === undefined ? [] : [`Placements are not recorded: ${unrecorded}`]),
     text,
     ...(clusters === '' ? [] : [clusters]),
     `${diffSummary(workloads)}.`,

@@ -70,9 +70,14 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
   },
   'placement-history': {
-    mutate: [...folder('placement-history'), 'shared/console-api/history-text.ts', ...noInputOutput],
+    mutate: [
+      ...folder('placement-history'),
+      ...['shared/console-api/history-text.ts', 'shared/console-api/diff-*.ts', ...noInputOutput],
+    ],
     tests: [
-      'test/functions/placement-history/*.test.ts',
+      'test/{functions,shared}/placement-history/*.test.ts',
+      'test/shared/console-api/diff-text.test.ts',
+      'test/functions/console-api/diff-view.test.ts',
       'test/console/workload/recorded-placements.test.ts',
       'test/cli/operator/history.test.ts',
     ],

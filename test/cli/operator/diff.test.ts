@@ -117,7 +117,7 @@ describe('the printed diff', () => {
     expect((await printedDiff(of, 'table')).split('\n')).toEqual([
       'home: Finished, 1 of 1 triggered, 0 failed',
       '',
-      'Before and after are not known: turn it on',
+      'Placements are not recorded: turn it on',
       '',
       'WORKLOAD             OUTCOME      MOVES  REPLICAS  WHY',
       'Deployment shop/web  Rescheduled      0  -',
