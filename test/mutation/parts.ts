@@ -144,7 +144,7 @@ export const parts: Readonly<Record<string, Part>> = {
         'shared/console-api/operation-task.ts',
         'shared/console-api/operations-app.ts',
       ],
-      ...['shared/console-api/remembered.ts', ...INPUT_OUTPUT, ...estimates],
+      ...['shared/console-api/remembered.ts', 'shared/console-api/remembered-reach.ts', ...INPUT_OUTPUT, ...estimates],
     ],
     tests: [
       'test/shared/runtime/*.test.ts',
@@ -183,11 +183,13 @@ export const parts: Readonly<Record<string, Part>> = {
   'console-api': {
     mutate: [
       ...['functions/console-api/*.ts', 'shared/console-api/operation.ts'],
-      ...['api-client', 'operations', 'error-response', 'subject'].map((name) => `shared/console-api/${name}.ts`),
+      ...['api-client', 'health-findings', 'operations', 'error-response', 'subject'].map(
+        (name) => `shared/console-api/${name}.ts`,
+      ),
     ],
     tests: [
       'test/functions/{hub-pause,console-api/*}.test.ts',
-      'test/shared/console-api/{api-client,error-response,subject,whole-number,operation-*,operations-*,invoke-operation}.test.ts',
+      'test/shared/console-api/{api-client,error-response,health-findings,subject,whole-number,operation-*,operations-*,invoke-operation}.test.ts',
     ],
     oneIn: 2,
     timeoutMs: WAITING_MS,
