@@ -36,6 +36,9 @@ export function narrate({ stack, print, about }: Narration): () => void {
       case 'EK004':
         print(`    ${fields.event}${subject} waits or is dropped: ${fields.error}`);
         return;
+      case 'EK005':
+        print(`    ${fields.spans} spans were not exported: ${fields.error}`);
+        return;
       case 'EK110':
         print(`    cluster-hook reviewed a write of${subject || ' a rebalancer'}: ${fields.reason ?? 'allowed'}`);
         return;

@@ -18,9 +18,9 @@ export class WatchedWorld {
     this.#from = world.clock.now();
     const { telemetry } = world;
     const count = telemetry.count.bind(telemetry);
-    telemetry.count = (metric, value, dimensions = {}) => {
+    telemetry.count = (metric, value, dimensions) => {
       count(metric, value, dimensions);
-      this.add({ metric, value, dimensions });
+      this.add({ metric, value, ...(dimensions && { dimensions }) });
     };
   }
 

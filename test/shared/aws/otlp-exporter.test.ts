@@ -87,7 +87,8 @@ describe('an exporter to X-Ray', () => {
     onTestFinished(() => fetch.mockRestore());
     await exporterTo(XRAY, { ...environment, ...more })([span]);
     const [url, init] = fetch.mock.calls[0] ?? [];
-    return { url: String(url), headers: init?.headers as Record<string, string> };
+    if (!(url instanceof URL)) throw new Error('no request was sent to a URL');
+    return { url: url.href, headers: init?.headers as Record<string, string> };
   }
 
   it('posts to the endpoint of its region, signed as Signature Version 4 prescribes', async () => {
