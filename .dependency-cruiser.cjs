@@ -27,7 +27,7 @@ const layers = [
 ];
 /** Files of shared that do I/O: whole folders, and in the others those that are named list-, read-, write- or retry-. */
 const io =
-  '^shared/(aws/|runtime/|kubernetes/client/|estimator/(?!estimator\\.ts)|console-api/(console-|operation-task|operations-app|invoke-|remembered)|[^/]+/(list|read|write|retry)-)';
+  '^shared/(aws/|runtime/|core/tracing\\.|kubernetes/client/|estimator/(?!estimator\\.ts)|console-api/(console-|operation-task|operations-app|invoke-|remembered)|[^/]+/(list|read|write|retry)-)';
 
 /** Of functions: handlers, and the writes that several of them share. */
 const shells = '^functions/.*(\\.lambda|/write-[^/]*)\\.ts$';

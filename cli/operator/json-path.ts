@@ -20,7 +20,7 @@ export async function jsonPathFinder(): Promise<FindValues> {
       // An item without the field of a filter does not match it.
       if (message.includes('Cannot read properties of')) return find(true);
       throw invalidOption(
-        `-o jsonpath: ${JSON.stringify(given)} is not a JSONPath expression (${message.replace(/^jsonPath: /, '')}); write one like .items[*].name`,
+        `-o: ${JSON.stringify(given)} is not a JSONPath expression (${message.replace(/^jsonPath: /, '')}); write one like .items[*].name`,
       );
     }
   };

@@ -135,6 +135,7 @@ function Head({ task, exists }: DeletionProps) {
           { name: 'Scheduler acted on', value: <Rescheduling task={task} /> },
           { name: 'Deletion', value: <Deletion task={task} exists={exists} /> },
           { name: 'Generation', value: <span class="number">{task.generation}</span> },
+          ...(task.traceId === undefined ? [] : [{ name: 'Trace', value: <code>{task.traceId}</code> }]),
         ]}
       />
       {task.rescheduling?.state === 'Overdue' && (

@@ -1,6 +1,5 @@
 /** The view of a hub: clusters, workloads, and the replicas of each workload in each cluster. */
 import type { FleetAnswer, FleetCluster, FleetWorkload } from '../../shared/console-api/operations/fleet.ts';
-import type { FleetSeen } from '../../shared/console-api/read-fleet-objects.ts';
 import type { ElasticWorkload } from '../../shared/elastic-workload/elastic-workload.ts';
 import type { ManagedCluster } from '../../shared/elastic-workload/managed-cluster.ts';
 import { targetOf } from '../../shared/elastic-workload/target.ts';
@@ -11,6 +10,15 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readyIn, reportsOf } from '../../shared/karmada/readiness.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
+
+interface FleetSeen {
+  /** Absent: the hub is registered without them. */
+  readonly drains?: readonly RebalancePolicy[] | undefined;
+  readonly members: readonly Member[];
+  readonly bindings: readonly PlacedBinding[];
+  readonly managedClusters: readonly ManagedCluster[];
+  readonly elastic: readonly ElasticWorkload[];
+}
 
 export function fleetAnswer({ drains, members, bindings, managedClusters, elastic }: FleetSeen): FleetAnswer {
   const ofMembers = members.map((member) => memberView(member, drains));

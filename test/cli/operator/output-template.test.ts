@@ -61,7 +61,7 @@ describe('-o jsonpath', () => {
 
   it('rejects an expression that is no JSONPath', async () => {
     await expect(text('{.items[?(@.a==)]}')).rejects.toThrow(
-      /^-o jsonpath: "\.items\[\?\(@\.a==\)\]" is not a JSONPath expression/,
+      /^-o: "\.items\[\?\(@\.a==\)\]" is not a JSONPath expression/,
     );
   });
 

@@ -4,7 +4,7 @@ import { deployments } from '../../builders.ts';
 import { slowDown } from '../../fakes/slow-hub.ts';
 import { World } from '../../fakes/world.ts';
 
-it('a rebalance of three workloads reads its object and each binding once, and writes each trigger and the status', async () => {
+it('a rebalance of three workloads reads its object and each binding once, and writes each trigger, the status and one Event', async () => {
   const w = new World();
   const workloads = deployments(3);
   w.bind(workloads);
@@ -21,6 +21,8 @@ it('a rebalance of three workloads reads its object and each binding once, and w
       'GET workloadrebalancers/demo',
       ...bindings.flatMap((path) => [`GET ${path}`, `PATCH ${path}`]),
       'PATCH workloadrebalancers/demo/status',
+      // About its finish.
+      'POST default/events',
       // For its ttl, after its finish.
       'GET workloadrebalancers/demo',
     ].toSorted(),
