@@ -1,7 +1,14 @@
 /** What becomes of holds while no function of ours runs, and while their hub is paused. */
 import { describe, expect, it } from 'vitest';
-import { overdueHolds } from '../../../functions/graceful-reduction/find-reductions.ts';
-import { settingDefinitions } from '../../../shared/core/settings.ts';
+import {
+  foundIn,
+  noneFound,
+  overdueHolds,
+  telemetryOf,
+} from '../../../functions/graceful-reduction/find-reductions.ts';
+import { parseSettings, settingDefinitions } from '../../../shared/core/settings.ts';
+import { toTimestamp } from '../../../shared/core/time.ts';
+import { graceEnd, queueOf } from '../../../shared/graceful-reduction/replica-reduction.ts';
 import { parsePlacedBinding } from '../../../shared/karmada/placed-binding.ts';
 import { asking } from '../../fakes/ask.ts';
 import { GracefulWorld, heldWorld, workload } from './scene.ts';
@@ -70,6 +77,23 @@ describe('a hold whose release does not come', () => {
     expect(at(end + 120_000)).toEqual(['member2', 'member3']);
     const suspended = { ...binding, spec: { ...binding.spec, suspension: { dispatching: true } } };
     expect(overdueHolds(suspended, GRACE_SECONDS, end + 120_000)).toEqual([]);
+  });
+
+  it('is logged with the end of the first grace period, and not while none is overdue', async () => {
+    const world = await heldWorld();
+    const binding = parsePlacedBinding(world.bindingObject);
+    const ends = [...queueOf(binding).values()].map((task) => graceEnd(task, GRACE_SECONDS) ?? Number.NaN);
+    const end = Math.min(...ends);
+    const settings = parseSettings({ reductionGraceSeconds: GRACE_SECONDS });
+    const found = (now: number, before = noneFound) => foundIn(before, [binding], { due: 0, settings, now });
+    const lines = (now: number) => telemetryOf('eu', found(now)).filter((entry) => 'code' in entry);
+    expect(lines(end)).toEqual([]);
+    const since = toTimestamp(end);
+    expect(lines(end + 180_000)).toEqual([{ code: 'EK331', fields: { hub: 'eu', overdue: 2, since } }]);
+    // Of an earlier page of the same comparison.
+    const earlier = { ...noneFound, overdue: 1, overdueSince: end - 60_000 };
+    expect(found(end + 180_000, earlier)).toMatchObject({ overdue: 3, overdueSince: end - 60_000 });
+    expect(found(end, earlier)).toMatchObject({ overdue: 1, overdueSince: end - 60_000 });
   });
 
   it('is scheduled to be released even where the hub noted the whole entry', async () => {
