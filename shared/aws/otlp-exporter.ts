@@ -23,7 +23,7 @@ interface ExporterOptions {
 export function otlpExporter({ to, service, telemetry, environment }: ExporterOptions): SpanExporter {
   const isXray = to === XRAY;
   const { AWS_REGION: region = '' } = environment;
-  const url = new URL(isXray ? `https://xray.${region}.amazonaws.com/v1/traces` : `${to.replace(/\/$/, '')}/v1/traces`);
+  const url = new URL(`${isXray ? xrayOf(region) : to.replace(/\/$/, '')}/v1/traces`);
   return async (spans) => {
     try {
       const body = JSON.stringify(otlpTraces(spans, service));
@@ -36,6 +36,10 @@ export function otlpExporter({ to, service, telemetry, environment }: ExporterOp
       telemetry.outcome('EK005', { spans: spans.length, error: asFault(thrown).message });
     }
   };
+}
+
+function xrayOf(region: string): string {
+  return `https://xray.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
 interface Request {

@@ -113,6 +113,12 @@ describe('an exporter to X-Ray', () => {
     expect(headers).not.toHaveProperty('x-amz-security-token');
   });
 
+  it('posts to the domain of the regions in China', async () => {
+    expect((await request({ AWS_REGION: 'cn-north-1' })).url).toBe(
+      'https://xray.cn-north-1.amazonaws.com.cn/v1/traces',
+    );
+  });
+
   it("sends the session's token of temporary credentials", async () => {
     expect((await request({ AWS_SESSION_TOKEN: 'TOKEN' })).headers).toMatchObject({ 'x-amz-security-token': 'TOKEN' });
   });
