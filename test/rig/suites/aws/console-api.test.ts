@@ -48,7 +48,7 @@ async function changeConnection(change: (held: Record<string, unknown>) => objec
 describe('a caller with access to queries only', () => {
   it('gets the hubs, every queue and the fleet', async () => {
     // Compared by the schedule of resync, once a minute.
-    const reach = { state: 'Reachable', comparedAt: expect.any(String) as string };
+    const reach = expect.objectContaining({ state: 'Reachable', comparedAt: expect.any(String) as string }) as object;
     await expect
       .poll(() => reader.ask('listHubs', {}), { timeout: 100_000 })
       .toEqual({ hubs: [expect.objectContaining({ name: HUB, state: 'Active', reach })] });
