@@ -29,7 +29,10 @@ beforeAll(async () => {
   await client.bindings(NAME, ['web']);
   await client.rebalancer(NAME, [deploymentIn(NAME, 'web')], { ttlSecondsAfterFinished: TTL_SECONDS });
   rebalancer = await client.finished(NAME);
-  // As the scheduler, before the first check.
+  const isReported = (span: OtlpSpan) =>
+    span.name === 'evenkeel-confirm-rescheduling' && attributeOf(span, 'evenkeel.name') === NAME;
+  await until('the scheduler is waited for', async () => collector.spans.find(isReported));
+  // As the scheduler, before the scheduled check.
   const lastScheduledTime = new Date(Date.parse(rebalancer.metadata.creationTimestamp) + 1000).toISOString();
   await client.merge(`${bindingsPath(NAME)}/web-deployment/status`, { status: { lastScheduledTime } });
   const isDeletion = (span: OtlpSpan) =>
