@@ -12,6 +12,7 @@ const grpc = 'gRPC with scheduler-estimators is 140 kB of it (decision 10)';
 const calendar = 'croner (cron with time zones) is 33 kB of it';
 const reasons: Partial<Record<FunctionName | typeof SERVE_CONSOLE, string>> = {
   'console-api/run-query': 'four SDK clients (DynamoDB, Secrets Manager, SQS, CloudWatch Logs), and every view',
+  'console-api/run-command': 'four SDK clients (DynamoDB, EventBridge, Secrets Manager, SQS), and every command',
   'console-api/serve-console': 'two SDK clients (Lambda, Secrets Manager), in addition to the login and the API',
   'scheduler/schedule-binding': grpc,
   'workload-rebalancer/plan-rebalance': grpc,
