@@ -1,5 +1,6 @@
 /** The configuration of a deployment: its name and settings. It is parsed before synthesis, and all errors are reported at once. */
 import * as z from 'zod/mini';
+import { collectorUrl, XRAY } from '../shared/core/environment.ts';
 import { Fault } from '../shared/core/fault.ts';
 import { parseSettings, type Settings } from '../shared/core/settings.ts';
 import { type ConsoleConfig, wrongConsole } from './console-config.ts';
@@ -76,9 +77,8 @@ export function parseConfig(given: unknown): EvenkeelConfig {
   };
 }
 
-/** Without credentials: the URL is in the functions' environment. */
 function wrongTraces(given: unknown): string[] {
-  if (given === undefined || isText(given, /^(xray|https?:\/\/[^\s/@?#]+(\/[^\s@?#]*)?)$/)) return [];
+  if (given === undefined || given === XRAY || isText(given, collectorUrl)) return [];
   return [
     `evenkeel.tracesTo: ${show(given)} is neither "xray" nor the URL of an OTLP collector without credentials and query, for example "http://collector.internal:4318"`,
   ];

@@ -1,5 +1,6 @@
 /** The command line of the local run. */
 import { parseArgs } from 'node:util';
+import { collectorUrl } from '../shared/core/environment.ts';
 import { invalidOption } from '../shared/core/fault.ts';
 import { ownValue } from '../shared/core/own-value.ts';
 import type { EstimatorWords } from '../shared/estimator/estimator-choice.ts';
@@ -67,7 +68,7 @@ export function parseOptions(argv: readonly string[], stories: Readonly<Record<s
   if (!Number.isInteger(port) || port < 0 || port > 65_533)
     throw invalidOption(`--port ${values.port}: a whole number from 0 (any free port) to 65533 is needed`);
   const tracesTo = values['traces-to'];
-  if (tracesTo !== undefined && !/^https?:\/\/[^\s/@?#]+(\/[^\s@?#]*)?$/.test(tracesTo))
+  if (tracesTo !== undefined && !collectorUrl.test(tracesTo))
     throw invalidOption(
       `--traces-to ${tracesTo}: the URL of an OTLP/HTTP collector is needed, for example http://127.0.0.1:4318`,
     );

@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { registryCallsOf, storeCallsOf } from '../../shared/bus/functions.ts';
 import { registryActionsOf, type TableAction, tableActionsOf } from '../../shared/bus/table-actions.ts';
-import { connectionSecretName, hubTag, tasksByHub } from '../../shared/core/environment.ts';
+import { connectionSecretName, hubTag, tasksByHub, XRAY } from '../../shared/core/environment.ts';
 import type { Deployment } from './deployment.ts';
 import { type FunctionPlace, readsHubSecrets } from './function-context.ts';
 
@@ -30,7 +30,7 @@ export function grantsOf(place: FunctionPlace, logs: ILogGroup): PolicyStatement
 }
 
 export function exportsToXray({ tracesTo }: Pick<Deployment, 'tracesTo'>): boolean {
-  return tracesTo === 'xray';
+  return tracesTo === XRAY;
 }
 
 /** Only the table, and its index if the definition requires it: no function decides from the index. */

@@ -1,14 +1,13 @@
 /** Exports spans to an OTLP/HTTP endpoint, or to that of X-Ray, whose requests are signed with the function's own credentials. */
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { XRAY } from '../core/environment.ts';
 import { asFault } from '../core/fault.ts';
 import { otlpTraces } from '../core/otlp.ts';
 import type { SpanExporter } from '../core/span.ts';
 import type { Telemetry } from '../core/telemetry.ts';
 import type { Environment } from './client-config.ts';
 
-/** The endpoint of X-Ray in the function's region. */
-export const XRAY = 'xray';
 /** An invocation waits no longer for its trace. */
 const TIMEOUT_MS = 2000;
 

@@ -24,6 +24,12 @@ export const environmentNames = {
   console: 'EVENKEEL_CONSOLE',
 } as const;
 
+/** `tracesTo` for the endpoint of X-Ray in the function's region. */
+export const XRAY = 'xray';
+
+/** The base URL of an OTLP/HTTP collector, without credentials and query: it is in the functions' environment. */
+export const collectorUrl = /^https?:\/\/[^\s/@?#]+(\/[^\s@?#]*)?$/;
+
 /** Configuration of the page's server. */
 export interface ConsoleEnvironment {
   /** Prefix of the operator functions' names. */

@@ -40,9 +40,9 @@ async function recordedFor<T>(exporter: SpanExporter, invoke: () => Promise<T>):
 }
 
 /** Runs `act` in a span, which fails if `act` throws. Outside of a recording it only runs `act`. */
-export function inSpan<T>(start: SpanStart, act: () => Promise<T>): Promise<T> {
+export function inSpan<T>(start: () => SpanStart, act: () => Promise<T>): Promise<T> {
   const recording = recordings.getStore();
-  return recording === undefined ? act() : measured(start, recording, act);
+  return recording === undefined ? act() : measured(start(), recording, act);
 }
 
 async function measured<T>(start: SpanStart, { ended, active: outer }: Recording, act: () => Promise<T>): Promise<T> {

@@ -5,11 +5,10 @@ import type { Environment } from '../aws/client-config.ts';
 import { asFault, type Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
 import { ownValue } from '../core/own-value.ts';
-import { inSpan, recorded } from '../core/tracing.ts';
 import type { Caller } from '../kubernetes/hook-access.ts';
 import { awsContext } from './aws-context.ts';
 import { type BodyLimit, readText } from './http-body.ts';
-import { inInvocation, invocationOf, makePorts, type PortFactories, spanOfInvocation, untimed } from './moment.ts';
+import { inRequest, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export interface HttpRequest {
   /** From the route's path: `{hub}`. */
@@ -69,13 +68,7 @@ export function onHttp<P extends object, M = undefined>(
   };
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(untimed)
     .before(({ context }) => made().telemetry.begin(invocationOf(context)))
-    .handler((event, context) =>
-      inInvocation(context, () =>
-        recorded(made().exportSpans, () =>
-          inSpan({ ...spanOfInvocation(), kind: 'Server', fansOut: true }, () => handle(event)),
-        ),
-      ),
-    );
+    .handler((event, context) => inRequest(context, made().exportSpans, () => handle(event)));
 }
 
 /** Status codes of the caller's errors, by reason. */

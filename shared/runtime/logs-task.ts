@@ -7,10 +7,9 @@ import * as z from 'zod/mini';
 import type { Environment } from '../aws/client-config.ts';
 import { asFault, Fault } from '../core/fault.ts';
 import type { InvocationContext } from '../core/invocation.ts';
-import { inSpan, recorded } from '../core/tracing.ts';
 import { type AuditLogs, awsAuditLogs } from './audit-logs.ts';
 import { awsContext } from './aws-context.ts';
-import { inInvocation, invocationOf, makePorts, type PortFactories, spanOfInvocation, untimed } from './moment.ts';
+import { inRequest, invocationOf, makePorts, type PortFactories, untimed } from './moment.ts';
 
 export interface LogLines {
   /** The hub of the log, from the registry, never from a line. */
@@ -57,13 +56,7 @@ export function onLogs<P extends object, M = undefined>(
   };
   return middy<CloudWatchLogsEvent, void>(untimed)
     .before(({ context }) => made().ports.telemetry.begin(invocationOf(context)))
-    .handler((event, context) =>
-      inInvocation(context, () =>
-        recorded(made().ports.exportSpans, () =>
-          inSpan({ ...spanOfInvocation(), kind: 'Server', fansOut: true }, () => handle(event)),
-        ),
-      ),
-    );
+    .handler((event, context) => inRequest(context, made().ports.exportSpans, () => handle(event)));
 }
 
 interface LogsInstance<P extends object> {

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { Environment } from '../aws/client-config.ts';
 import type { InvocationContext } from '../core/invocation.ts';
+import type { SpanExporter } from '../core/span.ts';
 import type { Invocation, LogFields } from '../core/telemetry.ts';
+import { inSpan, recorded } from '../core/tracing.ts';
 
 /** How the ports a task uses are made from the environment; made once, at the first event. */
 export type PortFactories<P extends object> = {
@@ -33,6 +35,16 @@ export function timeLeft(): number {
 export function spanOfInvocation(): { readonly name: string; readonly attributes: LogFields } {
   const { functionName = '', awsRequestId = '' } = invocations.getStore() ?? {};
   return { name: functionName, attributes: { 'faas.name': functionName, 'faas.invocation_id': awsRequestId } };
+}
+
+/** Runs the handler of a request that may publish many events, each of which begins a trace of its own. */
+export function inRequest<T>(
+  context: Context,
+  exportSpans: SpanExporter | undefined,
+  handle: () => Promise<T>,
+): Promise<T> {
+  const start = () => ({ ...spanOfInvocation(), kind: 'Server' as const, fansOut: true });
+  return inInvocation(context, () => recorded(exportSpans, () => inSpan(start, handle)));
 }
 
 export const clock = { now: () => Date.now(), newId: () => randomUUID(), timeLeft };

@@ -139,17 +139,21 @@ class MessageBatch<D extends EventDetail, P extends object> {
     const ports = this.#ports;
     if ('runTogether' in task) {
       const details = ofHub.map(({ detail }) => detail);
-      return inSpan(spanOf(ofHub), async () => {
-        const ended = await this.#inTime(() => task.runTogether(details, ports));
-        return Promise.all(
-          ofHub.map((group, place) => this.#settle(group, ended instanceof Fault ? ended : (ended[place] ?? LOST))),
-        );
-      });
+      return inSpan(
+        () => spanOf(ofHub),
+        async () => {
+          const ended = await this.#inTime(() => task.runTogether(details, ports));
+          return Promise.all(
+            ofHub.map((group, place) => this.#settle(group, ended instanceof Fault ? ended : (ended[place] ?? LOST))),
+          );
+        },
+      );
     }
     // At most hubInFlight at once: if all ran at once, none would complete against a slow hub.
     return eachAtOnce(ofHub, ports.settings.hubInFlight, (group) =>
-      inSpan(spanOf([group]), async () =>
-        this.#settle(group, await this.#inTime(() => task.run(group.detail, ports, group.eventTypes))),
+      inSpan(
+        () => spanOf([group]),
+        async () => this.#settle(group, await this.#inTime(() => task.run(group.detail, ports, group.eventTypes))),
       ),
     );
   }

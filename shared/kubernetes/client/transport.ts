@@ -108,7 +108,10 @@ export function createTransport(
   }
 
   function send(request: ApiRequest, atMost = timeoutMs): Promise<ApiResponse> {
-    return inSpan(spanOf(request, url), () => answered(request, atMost));
+    return inSpan(
+      () => spanOf(request, url),
+      () => answered(request, atMost),
+    );
   }
 
   async function answered(request: ApiRequest, atMost: number): Promise<ApiResponse> {

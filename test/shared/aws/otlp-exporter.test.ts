@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { otlpExporter, XRAY } from '../../../shared/aws/otlp-exporter.ts';
+import { otlpExporter } from '../../../shared/aws/otlp-exporter.ts';
+import { XRAY } from '../../../shared/core/environment.ts';
 import type { Span } from '../../../shared/core/span.ts';
 import { type Line, recording } from '../../fakes/telemetry.ts';
 import { TraceCollector } from '../../traces/trace-collector.ts';

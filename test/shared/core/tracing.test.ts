@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Span, spanContextOf, traceparentOf } from '../../../shared/core/span.ts';
+import { type Span, type SpanStart, spanContextOf, traceparentOf } from '../../../shared/core/span.ts';
 import { activeTraceId, inSpan, noteSpan, recorded, traced } from '../../../shared/core/tracing.ts';
 
+const spanning = <T>(start: SpanStart, act: () => Promise<T>) => inSpan(() => start, act);
 const event = { type: 'ClusterChanged', detail: { hub: 'karmada', version: 1 } };
 const cause = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
 const other = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
@@ -18,7 +19,7 @@ const contextOf = ({ detail }: typeof event) => spanContextOf((detail as { trace
 describe('without an exporter', () => {
   it('a span only runs what it is about, and an event is published unchanged', async () => {
     const published = await recorded(undefined, () =>
-      inSpan({ name: 'work', kind: 'Consumer' }, async () => {
+      spanning({ name: 'work', kind: 'Consumer' }, async () => {
         noteSpan({ key: 1 });
         return traced(event);
       }),
@@ -31,7 +32,7 @@ describe('without an exporter', () => {
 describe('a span', () => {
   it('is a child of the span around it, in its trace, and ends before it', async () => {
     const [inner, outer] = (await spansOf(() =>
-      inSpan({ name: 'outer', kind: 'Consumer' }, () => inSpan({ name: 'inner', kind: 'Client' }, async () => 1)),
+      spanning({ name: 'outer', kind: 'Consumer' }, () => spanning({ name: 'inner', kind: 'Client' }, async () => 1)),
     )) as [Span, Span];
     expect(inner).toMatchObject({ name: 'inner', kind: 'Client', traceId: outer.traceId, parentSpanId: outer.spanId });
     expect(outer).not.toHaveProperty('parentSpanId');
@@ -46,16 +47,18 @@ describe('a span', () => {
       kind: 'Consumer',
       causes: [cause, { ...cause, spanId: 'e'.repeat(16) }, other],
     } as const;
-    const [span] = await spansOf(() => inSpan(start, async () => 1));
+    const [span] = await spansOf(() => spanning(start, async () => 1));
     expect(span).toMatchObject({ traceId: cause.traceId, parentSpanId: cause.spanId, links: [other] });
   });
 
   it('has the error that it ends with, or that it handled, and the attributes that were added', async () => {
-    const failed = inSpan.bind(undefined, { name: 'a', kind: 'Client', attributes: { before: 1 } }, async () => {
+    const failed = spanning.bind(undefined, { name: 'a', kind: 'Client', attributes: { before: 1 } }, async () => {
       noteSpan({ after: 2 });
       throw new Error('the hub is down');
     });
-    const handled = inSpan.bind(undefined, { name: 'b', kind: 'Client' }, async () => noteSpan({}, 'will be repeated'));
+    const handled = spanning.bind(undefined, { name: 'b', kind: 'Client' }, async () =>
+      noteSpan({}, 'will be repeated'),
+    );
     const spans = [...(await spansOf(failed)), ...(await spansOf(handled))];
     expect(spans.map(({ error, attributes }) => [error, attributes])).toEqual([
       ['the hub is down', { before: 1, after: 2 }],
@@ -66,7 +69,7 @@ describe('a span', () => {
   it('does not mix with one at the same time', async () => {
     const two = ['a', 'b'].map(
       (name) => () =>
-        inSpan({ name, kind: 'Consumer' }, async () => {
+        spanning({ name, kind: 'Consumer' }, async () => {
           await new Promise((resolve) => setImmediate(resolve));
           noteSpan({ name });
           return activeTraceId();
@@ -85,7 +88,7 @@ describe('a published event', () => {
   it('has the traceparent of the span that publishes it', async () => {
     let published = event;
     const [span] = await spansOf(() =>
-      inSpan({ name: 'a', kind: 'Consumer' }, async () => void (published = traced(event))),
+      spanning({ name: 'a', kind: 'Consumer' }, async () => void (published = traced(event))),
     );
     expect(contextOf(published)).toEqual({ traceId: span?.traceId, spanId: span?.spanId });
     expect(published.detail).toMatchObject(event.detail);
@@ -93,13 +96,15 @@ describe('a published event', () => {
 
   it('keeps the traceparent that its schedule was made with', async () => {
     const scheduled = { ...event, detail: { ...event.detail, traceparent: traceparentOf(cause) } };
-    await spansOf(() => inSpan({ name: 'a', kind: 'Consumer' }, async () => expect(traced(scheduled)).toBe(scheduled)));
+    await spansOf(() =>
+      spanning({ name: 'a', kind: 'Consumer' }, async () => expect(traced(scheduled)).toBe(scheduled)),
+    );
   });
 
   it('of a request that may publish many begins a trace of its own, linked to the request', async () => {
     let published: (typeof event)[] = [];
     const hook = { name: 'admit-change', kind: 'Server', fansOut: true } as const;
-    const spans = await spansOf(() => inSpan(hook, async () => void (published = [event, event].map(traced))));
+    const spans = await spansOf(() => spanning(hook, async () => void (published = [event, event].map(traced))));
     const request = spans.at(-1);
     const link = { traceId: request?.traceId, spanId: request?.spanId };
     expect(spans.map(({ name, kind, links }) => ({ name, kind, links }))).toEqual([
@@ -114,7 +119,7 @@ describe('a published event', () => {
 
 it('of a request that published nothing, no span is exported, and none of what it asked', async () => {
   const hook = { name: 'admit-change', kind: 'Server', fansOut: true } as const;
-  const spans = await spansOf(() => inSpan(hook, () => inSpan({ name: 'GET', kind: 'Client' }, async () => 1)));
+  const spans = await spansOf(() => spanning(hook, () => spanning({ name: 'GET', kind: 'Client' }, async () => 1)));
   expect(spans).toEqual([]);
 });
 
@@ -122,7 +127,7 @@ it('exports the spans of an invocation that throws, and throws its error', async
   const exported: Span[] = [];
   const failing = recorded(
     async (spans) => void exported.push(...spans),
-    () => inSpan({ name: 'a', kind: 'Consumer' }, () => Promise.reject(new Error('down'))),
+    () => spanning({ name: 'a', kind: 'Consumer' }, () => Promise.reject(new Error('down'))),
   );
   await expect(failing).rejects.toThrow('down');
   expect(exported.map(({ error }) => error)).toEqual(['down']);
