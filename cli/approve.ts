@@ -40,7 +40,7 @@ export function registerApprove(evenkeel: Command): void {
 
 async function approve(run: string, { all, ...options }: ApproveOptions): Promise<string> {
   const { hub } = await openHub(hubOf(options));
-  const policy = policyOfRun(await listPolicies(hub), run);
+  const policy = policyOfRun(await runningPolicies(hub), run);
   const { wavesDone = 0, waves = 0 } = policy.status.lastRun ?? {};
   const wave = wavesDone + 1;
   await patchPolicy(hub, policy, { annotations: { [APPROVED]: approvalText(run, all ? 'All' : wave) } });
@@ -48,13 +48,13 @@ async function approve(run: string, { all, ...options }: ApproveOptions): Promis
   return all ? `${name}: all waves of the run are approved` : `${name}: wave ${wave} of ${waves} is approved`;
 }
 
-async function listPolicies(hub: Hub): Promise<readonly RebalancePolicy[]> {
+/** RebalancePolicies and ClusterDrains with a run in progress. */
+export async function runningPolicies(hub: Hub): Promise<readonly RebalancePolicy[]> {
   const [policies, drains] = await Promise.all([listAll(hub, rebalancePolicies, ({ uid }) => uid), listDrains(hub)]);
-  return [...policies, ...drains];
+  return [...policies, ...drains].filter(({ status }) => status.lastRun?.state === 'Running');
 }
 
-function policyOfRun(policies: readonly RebalancePolicy[], run: string): RebalancePolicy {
-  const running = policies.filter(({ status }) => status.lastRun?.state === 'Running');
+function policyOfRun(running: readonly RebalancePolicy[], run: string): RebalancePolicy {
   const policy = running.find(({ status }) => status.lastRun?.name === run);
   if (policy === undefined) {
     const others = running.flatMap(({ status }) => status.lastRun?.name ?? []).join(', ') || 'none';

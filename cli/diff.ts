@@ -33,8 +33,8 @@ export function registerDiff(evenkeel: Command): void {
   const command = evenkeel
     .command('diff')
     .description('where replicas were before and after a run or a task, and the outcome of each workload')
-    .argument('<name>', 'of a run or a task; run/NAME and task/NAME are understood too')
-    .option('-n, --namespace <name>', 'only workloads of this namespace')
+    .argument('<run-or-task>', 'of a run or a task; run/NAME and task/NAME are understood too')
+    .option('-n, --namespace <namespace>', 'only workloads of this namespace')
     .option('--limit <n>', 'how many workloads to read at most', limitOf, 1000)
     .addOption(outputOption());
   withHub(command)

@@ -31,15 +31,15 @@ export function registerHistory(evenkeel: Command): void {
     .addHelpText('after', examples);
   withRange(withHub(history.command('workload')))
     .description('how the replicas of a workload were placed and ready, newest first')
-    .argument('<name>', 'web, deployment/web, deployment/shop/web, or the name of its binding')
-    .option('-n, --namespace <name>', 'of the workload (default: default)')
+    .argument('<workload>', 'web, deployment/web, deployment/shop/web, or the name of its binding')
+    .option('-n, --namespace <namespace>', 'of the workload (default: default)')
     .addHelpText('after', examples)
     .action(async (name: string, options: HistoryOptions) => {
       process.stdout.write(`${await workloadHistory(reach(options), name, options)}\n`);
     });
   withRange(withHub(history.command('cluster')))
     .description('the states of a cluster, and what moved to and from it, newest first')
-    .argument('<name>', 'of the cluster')
+    .argument('<cluster>', 'a member cluster of the hub')
     .addHelpText('after', examples)
     .action(async (cluster: string, options: HistoryOptions) => {
       process.stdout.write(`${await clusterHistory(reach(options), cluster, options)}\n`);

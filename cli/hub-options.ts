@@ -26,7 +26,7 @@ export interface NamespaceOptions {
 export function takesHub(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'the hub; KUBECONFIG or ~/.kube/config unless given')
-    .option('--context <name>', 'a context of the kubeconfig, instead of its current one');
+    .option('--context <context>', 'a context of the kubeconfig, instead of its current one');
 }
 
 /** `meant`: the default namespaces. */

@@ -50,13 +50,14 @@ export function registerPlan(evenkeel: Command): void {
   const command = evenkeel
     .command('plan')
     .description('show what a rebalance would do, without doing it')
-    .argument('[name...]', 'of bindings (web-deployment) or workloads (web, deployment/web); all unless given')
+    .argument('[workload...]', 'of bindings (web-deployment) or workloads (web, deployment/web); all unless given')
     .option('-f, --file <file>', 'a file or folder, YAML or JSON, or - for stdin; again for more', collect)
     .option('--rebalancer <name>', 'only what this WorkloadRebalancer names')
     .addOption(
-      new Option('--policy <name>', 'what this RebalancePolicy would do, were what it waits for to come now').conflicts(
-        'rebalancer',
-      ),
+      new Option(
+        '--policy <policy>',
+        'what this RebalancePolicy would do, were what it waits for to come now',
+      ).conflicts('rebalancer'),
     )
     .option('--trigger <type[=cluster]>', 'with --policy: only this trigger; again for more', collect)
     .addOption(

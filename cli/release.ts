@@ -46,9 +46,9 @@ export function registerRelease(evenkeel: Command): void {
   const command = evenkeel
     .command('release')
     .description('list the replica reductions that wait for their replacement, or release some')
-    .argument('[name...]', 'of bindings (web-deployment) or workloads (web, deployment/web)')
+    .argument('[workload...]', 'of bindings (web-deployment) or workloads (web, deployment/web)')
     .option('--all', 'release all that is held in the namespace; with -A on the whole hub')
-    .option('--cluster <name>', 'only held replicas of this cluster');
+    .option('--cluster <cluster>', 'only held replicas of this cluster');
   takesHub(takesNamespace(takesOutput(command, ['json', 'yaml']), CONTEXT_NAMESPACE));
   command.addHelpText('after', after).action(async (names: string[], options: ReleaseOptions) => {
     process.stdout.write(`${await release({ ...options, names })}\n`);

@@ -55,7 +55,7 @@ export function registerAdd(hub: Command): void {
     .description('connect a hub: creates a connection, stores it in a secret, and registers the hub')
     .argument('<name>', "the hub's name in the deployment")
     .requiredOption('--kubeconfig <file>', 'a kubeconfig that may create tokens on the hub')
-    .option('--context <name>', 'a context of the kubeconfig, instead of its current one')
+    .option('--context <context>', 'a context of the kubeconfig, instead of its current one')
     .option('--server <url>', "where the functions reach the hub, if that is not the kubeconfig's server")
     .option('--account <namespace/name>', 'the ServiceAccount that the functions use', 'evenkeel/evenkeel')
     .option('--token-hours <n>', 'requested lifetime of its token; the functions renew it', String(hours.default))

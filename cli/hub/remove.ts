@@ -24,7 +24,7 @@ Examples:
 export function registerRemove(hub: Command): void {
   withReach(hub.command('remove'))
     .description('remove a hub from the deployment: its record, its open tasks and its secret')
-    .argument('<name>', "the hub's name in the deployment")
+    .argument('<hub>', "the hub's name in the deployment")
     .option('--yes', 'confirm that the functions lose access to this hub')
     .option('--now', 'delete its secret without a recovery window of 7 days')
     .addHelpText('after', after)

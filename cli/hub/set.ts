@@ -31,7 +31,7 @@ Examples:
 export function registerSet(hub: Command): void {
   takesEstimator(takesRecord(withReach(hub.command('set'))))
     .description("change a hub's features, log group or estimator, without a new credential")
-    .argument('<name>', "the hub's name in the deployment")
+    .argument('<hub>', "the hub's name in the deployment")
     .addHelpText('after', after)
     .action(async (name: string, options: SetOptions) => {
       process.stdout.write(`${await set(name, options)}\n`);

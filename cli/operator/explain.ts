@@ -27,9 +27,9 @@ const BINDING = /^(binding|rb|resourcebinding|crb|clusterresourcebinding)s?$/;
 export function registerExplain(evenkeel: Command): void {
   withHub(evenkeel.command('explain'))
     .description('how a binding came to be as it is: what was seen, decided and written, newest first')
-    .argument('<kind>', 'binding, or a workload: deploy/web, deployment/shop/web, or its kind')
+    .argument('<workload>', 'binding, or a workload: deploy/web, deployment/shop/web, or its kind')
     .argument('[name]', 'of the workload, or of the binding: NAMESPACE/NAME or its name')
-    .option('-n, --namespace <name>', `${USUAL_NAMESPACE} unless given; "-" for a ClusterResourceBinding`)
+    .option('-n, --namespace <namespace>', `${USUAL_NAMESPACE} unless given; "-" for a ClusterResourceBinding`)
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action(async (kind: string, name: string | undefined, options: ExplainOptions) => {

@@ -13,7 +13,7 @@ import { type DetailView, runDetail, taskDetail } from './details.ts';
 import { joined, type Output, outputOption, type PrintedList, printedList } from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
 import type { RowFilter } from './row-filter.ts';
-import { type GetContext, ofDeployment, type Thing, things } from './things.ts';
+import { type GetContext, ofDeployment, type Thing, things, thingsNamed } from './things.ts';
 
 interface GetOptions extends DeploymentAddress, NamespaceOptions {
   readonly selector?: string;
@@ -70,7 +70,7 @@ export function registerGet(evenkeel: Command): void {
     .argument('[name...]', 'only these; of hubs: only those whose name contains it')
     .option('-l, --selector <labels>', `with ${labelledKinds.join(', ')}: those with these labels: app=web,tier!=cache`)
     .addOption(new Option('--all-hubs', 'of every hub of the deployment').conflicts('hub'))
-    .option('--policy <name>', 'only runs of this RebalancePolicy')
+    .option('--policy <policy>', 'only runs of this RebalancePolicy')
     .option('--limit <n>', 'how many rows to read', limitOf, 100)
     .option('-w, --watch', 'keep running and print changes')
     .addOption(outputOption());
@@ -103,9 +103,10 @@ function readerOf(ask: Ask, { thing, names }: NamedThings, options: GetOptions):
   const detail = ownValue(details, one);
   if (detail !== undefined && names.length < 2 && (names.length === 1 || thing === one))
     return () => byName({ ...query, namespace: options.namespace, search: undefined }, { one, names, detail }, output);
-  const list = [thing, `${thing}s`, thing.replace(/y$/, 'ies')].find((each) => Object.hasOwn(things, each)) ?? '';
-  const of = ownValue(things, list);
-  if (of === undefined) throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
+  const meant = thingsNamed(thing);
+  if (meant === undefined)
+    throw invalidOption(`${JSON.stringify(thing)}: Unsupported value; supported values: ${known}`);
+  const { list, of } = meant;
   const search = list === 'hubs' ? onlyText(names) : undefined;
   const whole = { ...query, namespace: namespaceOf(options, USUAL_NAMESPACE), search };
   const wanted = { thing: list, names: search === undefined ? names : [], selector: options.selector };

@@ -31,7 +31,7 @@ export function withReach(command: Command): Command {
 }
 
 export function withHub(command: Command): Command {
-  return withReach(command).option('--hub <name>', "the hub's name in the deployment; needed where it has several");
+  return withReach(command).option('--hub <hub>', "the hub's name in the deployment; needed where it has several");
 }
 
 export function reach({ api, deployment }: DeploymentAddress): Ask {

@@ -4,6 +4,7 @@ import type { FleetCluster, FleetWorkload } from '../../shared/console-api/opera
 import type { HealthAnswer } from '../../shared/console-api/operations/health.ts';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
+import { ownValue } from '../../shared/core/own-value.ts';
 import { type HubHealth, withLogged } from './hub-health.ts';
 import { policyThings } from './policy-things.ts';
 import { type PrintedList, printedListOf } from './printed-rows.ts';
@@ -181,6 +182,13 @@ export const things: Readonly<Record<string, Thing>> = {
     };
   }),
 };
+
+/** In singular or plural. */
+export function thingsNamed(word: string): { readonly list: string; readonly of: Thing } | undefined {
+  const list = [word, `${word}s`, word.replace(/y$/, 'ies')].find((each) => Object.hasOwn(things, each)) ?? '';
+  const of = ownValue(things, list);
+  return of === undefined ? undefined : { list, of };
+}
 
 /** They belong to the deployment, not to a hub. */
 export const ofDeployment: readonly string[] = ['hubs', 'queues'];

@@ -48,6 +48,10 @@ export async function namespaceFromKubeconfig(file: string, context?: string): P
   return config.getContextObject(config.getCurrentContext())?.namespace || 'default';
 }
 
+export async function contextsOfKubeconfig(file: string): Promise<readonly string[]> {
+  return (await load(file)).getContexts().map(({ name }) => name);
+}
+
 function clusterOf(config: KubeConfig, file: string): Cluster {
   const cluster = config.getCurrentCluster();
   if (!cluster)

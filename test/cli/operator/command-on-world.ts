@@ -17,6 +17,7 @@ export function commandOnWorld(make: () => Promise<World>): (...args: readonly s
   });
   afterEach(async () => {
     vi.restoreAllMocks();
+    vi.unstubAllEnvs();
     process.exitCode = undefined;
     await server.close();
   });
@@ -24,7 +25,8 @@ export function commandOnWorld(make: () => Promise<World>): (...args: readonly s
   return async (...args) => {
     const written: string[] = [];
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-    await program().parseAsync([...args, '--api', server.url], { from: 'user' });
+    vi.stubEnv('EVENKEEL_API', server.url);
+    await program().parseAsync([...args], { from: 'user' });
     return written.join('');
   };
 }
