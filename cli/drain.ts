@@ -5,14 +5,20 @@ import { type Instant, SECOND } from '../shared/core/time.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
 import { clusterDrains } from '../shared/rebalance-policy/cluster-drain.ts';
 import { type NewDrain, newDrain } from '../shared/rebalance-policy/new-drain.ts';
+import type { RebalancePolicy } from '../shared/rebalance-policy/rebalance-policy.ts';
 import { createDrain, deleteDrains } from '../shared/rebalance-policy/write-drains.ts';
+import { drainDocument } from './drain/drain-document.ts';
 import { followDrain } from './drain/follow-drain.ts';
 import { previewDrain } from './drain/preview-drain.ts';
-import { type HubOptions, hubOf, parseSeconds, takesHub } from './hub-options.ts';
+import { type HubOptions, hubOf, parseSeconds, takesHub, takesOutput } from './hub-options.ts';
 import { objectName } from './object-name.ts';
 import { openHub } from './open-hub.ts';
-import { printPolicy } from './plan/policy-plans.ts';
+import type { PolicyPlan } from './plan/plan-policy.ts';
+import { policyDocument, printPolicy } from './plan/policy-plans.ts';
+import { documentText } from './rebalance/new-rebalancer.ts';
 import { coloursOf } from './terminal.ts';
+
+type DocumentForm = 'json' | 'yaml';
 
 interface DrainOptions extends HubOptions {
   readonly percent?: string;
@@ -22,6 +28,7 @@ interface DrainOptions extends HubOptions {
   readonly timeout: string;
   readonly wait: boolean;
   readonly dryRun?: true;
+  readonly output: 'table' | DocumentForm;
 }
 
 const afterDrain = `
@@ -38,6 +45,7 @@ Examples:
   evenkeel drain member1 --wave-size 5 --no-wait
   evenkeel drain member1 --for 4h
   evenkeel drain member1 --percent 30
+  evenkeel drain member1 -o json                 the result as JSON, the progress on standard error
   evenkeel uncordon member1`;
 
 const afterUncordon = `
@@ -61,7 +69,7 @@ export function registerDrain(evenkeel: Command): void {
     .option('--timeout <time>', 'wait for so long at most', USUAL_TIMEOUT)
     .option('--no-wait', 'create the ClusterDrain, and do not wait')
     .addOption(new Option('--dry-run', 'show what would move where, and what can not and why; create nothing'));
-  takesHub(drain)
+  takesHub(takesOutput(drain, ['json', 'yaml']))
     .addHelpText('after', afterDrain)
     .action(async (cluster: string, options: DrainOptions) => {
       process.exitCode = await drainCluster(cluster, options);
@@ -82,11 +90,20 @@ async function drainCluster(cluster: string, options: DrainOptions): Promise<num
   const now = Date.now();
   const drain = newDrain({ cluster, ...shareOf(options), ...wavesOf(options), ...endOf(options, now) });
   const { hub } = await openHub(hubOf(options));
-  if (options.dryRun) return preview(hub, drain, cluster);
+  const form = options.output === 'table' ? undefined : options.output;
+  if (options.dryRun) return preview(await previewDrain(hub, drain, cluster), form);
   const text = await create(hub, drain, now);
-  process.stdout.write(`${text}\n`);
-  if (!options.wait) return 0;
-  return followDrain(hub, { cluster, name: drain.metadata.name, timeoutSeconds }, process.stdout);
+  // The one document on stdout is the result.
+  const stream = form === undefined ? process.stdout : process.stderr;
+  stream.write(`${text}\n`);
+  const followed = { cluster, name: drain.metadata.name, timeoutSeconds };
+  if (form === undefined) return options.wait ? followDrain(hub, followed, { stream }) : 0;
+  const onEnd = (read: RebalancePolicy | undefined) => {
+    process.stdout.write(`${documentText(drainDocument(cluster, read), form)}\n`);
+  };
+  if (options.wait) return followDrain(hub, followed, { stream, onEnd });
+  onEnd(await hub.get(clusterDrains, { namespace: '', name: followed.name }));
+  return 0;
 }
 
 function shareOf({ percent }: DrainOptions): { readonly percent?: number } {
@@ -114,10 +131,10 @@ function wavesOf({ waveSize, readyWithin }: DrainOptions) {
   };
 }
 
-async function preview(hub: Hub, drain: NewDrain, cluster: string): Promise<number> {
-  const plan = await previewDrain(hub, drain, cluster);
-  const text = printPolicy(plan, { colours: coloursOf(), explain: false });
-  process.stdout.write(`${text}\n\nNothing was created (--dry-run).\n`);
+function preview(plan: PolicyPlan, form: DocumentForm | undefined): number {
+  const table = () =>
+    `${printPolicy(plan, { colours: coloursOf(), explain: false })}\n\nNothing was created (--dry-run).`;
+  process.stdout.write(`${form === undefined ? table() : documentText(policyDocument(plan), form)}\n`);
   return plan.waves.size > 0 ? 3 : 0;
 }
 

@@ -1,8 +1,9 @@
-/** Follows a ClusterDrain until it is over, the time has passed, or the user interrupts, and returns the exit code. */
+/** Follows a ClusterDrain until it is over, the time has passed, or the user interrupts, and decides the exit code. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../../shared/core/time.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
+import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { cut } from '../aligned.ts';
 import { INTERRUPTED, interruptible } from '../interruptible.ts';
 import { liveLine } from '../live-line.ts';
@@ -14,22 +15,32 @@ export interface FollowedDrain {
   readonly timeoutSeconds: number;
 }
 
+interface FollowOptions {
+  /** For the progress and, for users, the result. */
+  readonly stream: NodeJS.WriteStream;
+  /** Receives the drain as it was last read, also after Ctrl-C; undefined if it was deleted. */
+  readonly onEnd?: (drain: RebalancePolicy | undefined) => void;
+}
+
 const POLL_MS = 1000;
 
 /** 0: drained; 1: not, or not in time; 130: interrupted. */
-export function followDrain(hub: Hub, drain: FollowedDrain, stream: NodeJS.WriteStream): Promise<number> {
+export function followDrain(hub: Hub, drain: FollowedDrain, { stream, onEnd }: FollowOptions): Promise<number> {
   return interruptible(async (signal) => {
     const line = liveLine(stream);
     const until = Date.now() + drain.timeoutSeconds * SECOND;
     for (;;) {
-      const progress = drainProgress(await hub.get(clusterDrains, { namespace: '', name: drain.name }));
+      const read = await hub.get(clusterDrains, { namespace: '', name: drain.name });
+      const progress = drainProgress(read);
       if (progress.end !== undefined) {
         line.clear();
+        onEnd?.(read);
         return finish(drain, progress, stream);
       }
       if (progress.text !== '') line.show((width) => cut(progress.text, width - 1), progress.text);
       if (signal.aborted || Date.now() >= until) {
         line.clear();
+        onEnd?.(read);
         return signal.aborted ? stopped(drain) : late(drain, progress);
       }
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);

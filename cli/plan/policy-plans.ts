@@ -31,7 +31,8 @@ export function policyPlans(policy: string): PlanKind<PolicyInput> {
   };
 }
 
-function policyDocument({ policy, triggers, waves, skipped, still, unselected }: PolicyPlan): object {
+/** The waves, and the workloads that stay, with reasons. */
+export function policyDocument({ policy, triggers, waves, skipped, still, unselected }: PolicyPlan): object {
   return {
     policy: policy.name,
     triggers: triggers.map(withoutTime),

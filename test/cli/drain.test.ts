@@ -43,6 +43,26 @@ describe('evenkeel drain', () => {
     expect(drains().map(({ metadata, spec }) => [metadata.name, spec?.cluster])).toEqual([['member2', 'member2']]);
   });
 
+  it('prints one document with -o json, and the progress on standard error', async () => {
+    const message = 'no workload has replicas on member2';
+    reporting({ drained: { status: 'True', reason: 'NoReplicas', message } });
+    const { code, out, errors } = await drain('member2', '-o', 'json');
+    expect([code, errors]).toEqual([
+      0,
+      ['clusterdrain.evenkeel.dev/member2 created', `member2 is drained: ${message}`],
+    ]);
+    expect(JSON.parse(out)).toEqual({ cluster: 'member2', drained: true, outcome: 'Drained', message });
+  });
+
+  it.each([
+    [['--no-wait'], { drained: false, outcome: 'InProgress', message: '' }],
+    [['--timeout', '1'], { drained: false, outcome: 'InProgress', message: '' }],
+    [['--dry-run'], { policy: 'member2', triggers: [{ type: 'ClusterDrained', cluster: 'member2' }] }],
+  ])('prints one document with -o json %j', async (options, document) => {
+    const { out } = await drain('member2', '-o', 'json', ...options);
+    expect(JSON.parse(out)).toMatchObject(document);
+  });
+
   it('has the waves that the options ask for', async () => {
     await drain('member2', '--wave-size', '5', '--ready-within', '1h', '--no-wait');
     expect(drains()[0]?.spec).toMatchObject({ strategy: { waves: { size: 5, readyWithin: '3600s' } } });
