@@ -126,9 +126,20 @@ function registerStart(evenkeel: Command): void {
     .helpOption(false)
     .action(async (_: readonly string[], __: object, command: Command) => {
       // Imported on demand: no other command needs a database and a hub.
-      const { start } = await import('../local/start.ts');
+      const { start } = await import('../local/start.ts').catch(missingPackage);
       process.exitCode = await start(command.args);
     });
+}
+
+/** The published command line contains no local run: it is a package of its own. */
+function missingPackage(thrown: unknown): never {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes('@evenkeel/local')) throw thrown;
+  throw new Fault(
+    'terminal',
+    `evenkeel start needs the package @evenkeel/local: npm install @evenkeel/local@${VERSION}, with -g if evenkeel is installed so`,
+    { reason: 'NotInstalled', cause: thrown },
+  );
 }
 
 function plainErrors(command: Command): void {

@@ -1,7 +1,8 @@
 /** Evenkeel inside a CDK app of your own: `npx cdk deploy --app "node own-cdk-app.ts"`. */
+
+import { Evenkeel } from '@evenkeel/cdk';
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { Evenkeel } from 'evenkeel';
 
 const app = new App();
 const stack = new Stack(app, 'Platform');

@@ -6,11 +6,11 @@ import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../shared/bus/functions.ts';
 import { type EvenkeelConfigInput, hasConsole, parseConfig } from './config.ts';
 import { Console } from './constructs/console.ts';
+import type { ConsoleApiFunctions } from './constructs/console-api-functions.ts';
 import { deploymentOf } from './constructs/deployment.ts';
-import { type ConsoleApiFunctions, Functions } from './constructs/functions.ts';
+import { Functions } from './constructs/functions.ts';
 import { State } from './constructs/state.ts';
 import { bundledCode } from './function-code.ts';
 import { SERVE_CONSOLE } from './function-paths.ts';
@@ -18,8 +18,8 @@ import { SERVE_CONSOLE } from './function-paths.ts';
 export interface EvenkeelProps extends EvenkeelConfigInput {
   /** Created in another stack, so that this one can be deleted; created here by default. */
   readonly state?: State;
-  /** The package's own bundles by default. */
-  readonly codeOf?: (name: FunctionName | typeof SERVE_CONSOLE) => Code;
+  /** The code of a function, by its name, as `workload-rebalancer/plan-rebalance`; the package's own bundles by default. */
+  readonly codeOf?: (name: string) => Code;
   /** Notified by every alarm; created by default. An own topic's policy and key must allow CloudWatch to publish. */
   readonly alarmTopic?: ITopic;
 }

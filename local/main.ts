@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** `npm start`: runs, and prints one line if it cannot start. */
 import { Fault } from '../shared/core/fault.ts';
 import { start } from './start.ts';

@@ -13,6 +13,7 @@ import {
 import { routes } from '../../shared/bus/routes.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { allowAuditLogs } from './audit-logs.ts';
+import type { ConsoleApiFunctions } from './console-api-functions.ts';
 import { EventRoute } from './event-route.ts';
 import { EventSchedules } from './event-schedules.ts';
 import type { FunctionContext } from './function-context.ts';
@@ -23,12 +24,6 @@ import { TaskFunction } from './task-function.ts';
 
 export interface FunctionsProps extends Omit<FunctionContext, 'oneTimeSchedules' | 'allRoutes' | 'logGroups'> {
   readonly alarmTopic: ITopic | undefined;
-}
-
-/** Access is controlled by lambda:InvokeFunction, separately for reads and writes. */
-export interface ConsoleApiFunctions {
-  readonly runQuery: IFunction;
-  readonly runCommand: IFunction;
 }
 
 export class Functions extends Construct {

@@ -1,9 +1,11 @@
-/** The packed command line, installed by npm, on the lowest and the latest Node of each major version in package.json's engines. */
-import { existsSync } from 'node:fs';
+/** The packed command line and local run, installed by npm, on the lowest and the latest Node of each major version in package.json's engines. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeFolder } from '../../cache/node-versions.ts';
-import { Consumer, lowestOf, manifest, pack, temporaryFolder } from './consumer.ts';
+import { Consumer, lowestOf, manifestOf, packed, temporaryFolder } from './consumer.ts';
+
+const manifest = manifestOf('evenkeel');
 
 /** The lowest and the latest of each major version. The lowest installs, both run. */
 const versions = [
@@ -21,7 +23,7 @@ clusters: [{ name: hub, cluster: { server: 'https://127.0.0.1:1' } }]
 users: [{ name: user, user: { token: none } }]
 `;
 
-it('has the tested versions in the engines of package.json', () => {
+it('is tested on the versions in the engines of package.json', () => {
   expect(manifest.engines.node.split(' || ').map(lowestOf)).toEqual(versions.map(([lowest]) => lowest));
 });
 
@@ -36,15 +38,26 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
 
   beforeAll(async () => {
     for (const version of [lowest, latest]) consumers.set(version, new Consumer(folder, await nodeFolder(version)));
-    await on(lowest).install(await pack(folder));
+    await on(lowest).install(packed('evenkeel'));
     on(lowest).write('kubeconfig', kubeconfig);
   });
   afterAll(() => on(lowest).remove());
 
-  it('installs its commands, and no node binary', () => {
+  it('installs its commands, no node binary, and no other package', () => {
     const installed = (name: string) => existsSync(join(folder, 'node_modules', '.bin', name));
-    expect(Object.keys(manifest.bin).filter(installed)).toEqual(Object.keys(manifest.bin));
-    expect(['node', 'node.cmd'].filter(installed)).toEqual([]);
+    const commands = ['evenkeel', 'kubectl-evenkeel', 'kubectl_complete-evenkeel'];
+    expect([...commands, 'node', 'node.cmd'].filter(installed)).toEqual(commands);
+    expect(on(lowest).installed()).toEqual(['evenkeel']);
+    const notices = readFileSync(join(folder, 'node_modules', 'evenkeel', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['commander', '@kubernetes/client-node']) expect(notices).toContain(`\n${name} `);
+  });
+
+  it('evenkeel start names the package that it needs', () => {
+    const { status, err } = on(lowest).command('evenkeel', 'start');
+    expect([status, err]).toEqual([
+      2,
+      'evenkeel: evenkeel start needs the package @evenkeel/local: npm install @evenkeel/local@0.1.0, with -g if evenkeel is installed so\n',
+    ]);
   });
 
   describe.each([lowest, latest])('on Node %s', (version) => {
@@ -99,9 +112,17 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
     });
   });
 
-  // The second one uses estimators over gRPC.
-  it.each(['failback', 'descheduler'])(`evenkeel start plays the story %s on Node ${lowest}`, (story) => {
-    const { out, err } = on(lowest).command('evenkeel', 'start', '--once', '--port', '0', '--story', story);
-    expect(`${out}${err}`).toContain('Every step succeeded.');
+  describe('with @evenkeel/local', () => {
+    beforeAll(() => on(lowest).install(packed('evenkeel'), packed('@evenkeel/local')));
+
+    // The second one uses estimators over gRPC.
+    it.each([
+      ['evenkeel start', 'failback'],
+      ['evenkeel-local', 'descheduler'],
+    ])(`%s plays the story %s on Node ${lowest}`, (command, story) => {
+      const [name = '', ...args] = command.split(' ');
+      const { out, err } = on(lowest).command(name, ...args, '--once', '--port', '0', '--story', story);
+      expect(`${out}${err}`).toContain('Every step succeeded.');
+    });
   });
 });

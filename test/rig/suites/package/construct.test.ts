@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../command.ts';
-import { Consumer, lowestOf, manifest, pack, temporaryFolder } from './consumer.ts';
+import { Consumer, lowestOf, manifestOf, packed, temporaryFolder } from './consumer.ts';
 
 const app = `
 import { App, Stack } from 'aws-cdk-lib';
-import { Evenkeel } from 'evenkeel';
+import { Evenkeel } from '@evenkeel/cdk';
 const app = new App({ outdir: 'cdk.out', analyticsReporting: false });
 const stack = new Stack(app, 'Platform');
 const evenkeel = new Evenkeel(stack, 'Evenkeel', {
@@ -29,7 +29,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Port, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { Evenkeel, type EvenkeelProps } from 'evenkeel';
+import { Evenkeel, type EvenkeelProps } from '@evenkeel/cdk';
 const app = new App({ outdir: 'cdk.out', analyticsReporting: false });
 const stack = new Stack(app, 'Platform');
 const vpc = new Vpc(stack, 'Vpc');
@@ -58,9 +58,11 @@ const node = join(process.execPath, '..');
 const beside = { lowest: new Consumer(temporaryFolder(), node), latest: new Consumer(temporaryFolder(), node) };
 
 beforeAll(async () => {
-  const lowest = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${lowestOf(range)}`);
-  await beside.lowest.install(await pack(beside.lowest.folder), ...lowest);
-  await beside.latest.install(await pack(beside.latest.folder), 'aws-cdk-lib@2', 'constructs@10');
+  const lowest = Object.entries(manifestOf('@evenkeel/cdk').peerDependencies).map(
+    ([name, range]) => `${name}@${lowestOf(range)}`,
+  );
+  await beside.lowest.install(packed('@evenkeel/cdk'), ...lowest);
+  await beside.latest.install(packed('@evenkeel/cdk'), 'aws-cdk-lib@2', 'constructs@10');
 });
 afterAll(() => {
   for (const consumer of Object.values(beside)) consumer.remove();
@@ -84,18 +86,33 @@ describe('the construct', () => {
     expect(lowest).toEqual(synthesize(beside.latest, 'app.mjs'));
   });
 
+  it('creates the same resources in an app of CommonJS', () => {
+    const required = app.replaceAll(/import (\{[^}]*\}) from ('[^']*')/g, 'const $1 = require($2)');
+    beside.lowest.write('app.cjs', required);
+    beside.lowest.write('app.mjs', app);
+    expect(synthesize(beside.lowest, 'app.cjs')).toEqual(synthesize(beside.lowest, 'app.mjs'));
+  });
+
+  it('installs no other package than those of the CDK', () => {
+    const others = beside.lowest.installed().filter((name) => !/^(aws-cdk-lib|constructs|@aws-cdk)\b/.test(name));
+    expect(others).toEqual(['@evenkeel/cdk']);
+  });
+
   // A check of all declarations of the CDK takes the compiler in JavaScript a minute: one case is enough for it.
   it.each([
     ['lowest', 'node16', 'node16', 'typescript'],
     ['lowest', 'esnext', 'bundler', 'typescript-native'],
     ['latest', 'node16', 'node16', 'typescript-native'],
     ['latest', 'esnext', 'bundler', 'typescript-native'],
+    ['lowest', 'commonjs', 'node10', 'typescript'],
   ] as const)(
     "is typed for a consumer's own Vpc, SecurityGroup, Certificate, Bucket and Topic, with the %s CDK, module %s, moduleResolution %s and the compiler %s",
     async (which, module, moduleResolution, compiler) => {
       beside[which].write('own.ts', own);
       // The CDK's own declarations use Disposable, and zod's URL.
       const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--lib', 'es2022,dom,esnext.disposable'];
+      // TypeScript 6 warns of node10, which it is the last to have.
+      if (moduleResolution === 'node10') flags.push('--ignoreDeprecations', '6.0');
       const tsc = resolve(`node_modules/${compiler}/bin/tsc`);
       await run(
         process.execPath,

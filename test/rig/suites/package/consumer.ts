@@ -3,14 +3,29 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import type { PackageName } from '../../../../scripts/packages/package-table.ts';
 import { run } from '../../command.ts';
 
-export const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+const PACKAGES = resolve('dist', 'packages');
+
+export interface Manifest {
+  readonly name: string;
   readonly version: string;
-  readonly bin: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly engines: { readonly node: string };
-  readonly peerDependencies: { readonly 'aws-cdk-lib': string; readonly constructs: string };
-};
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+/** Of a package that `npm run pack` has made. */
+export function manifestOf(name: PackageName): Manifest {
+  return JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The file that npm installs. */
+export function packed(name: PackageName): string {
+  return join(PACKAGES, `${name.replace('@', '').replace('/', '-')}-${manifestOf(name).version}.tgz`);
+}
 
 /** The lowest version of a caret range. */
 export function lowestOf(range: string): string {
@@ -21,13 +36,6 @@ export function lowestOf(range: string): string {
 
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'evenkeel-package-'));
-}
-
-/** Packs the package as for a registry; returns the path of the file. */
-export async function pack(folder: string): Promise<string> {
-  const flags = ['--ignore-scripts', '--json', '--pack-destination', folder];
-  const [{ filename }] = JSON.parse(await run('npm', ['pack', ...flags])) as [{ filename: string }];
-  return join(folder, filename);
 }
 
 export interface Ended {
@@ -68,6 +76,14 @@ export class Consumer {
 
   node(...args: readonly string[]): Ended {
     return this.#ended('node', args);
+  }
+
+  /** The packages that are installed. */
+  installed(): readonly string[] {
+    const lock = JSON.parse(readFileSync(join(this.folder, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, unknown>>;
+    };
+    return Object.keys(lock.packages).flatMap((path) => (path === '' ? [] : path.replace('node_modules/', '')));
   }
 
   remove(): void {
