@@ -21,6 +21,16 @@ const hpa = (status: object, behavior?: object) => federated({ metadata, spec: {
 const NOW = at(400);
 const scaled = { lastScaleTime: '2026-11-21T10:03:20Z', currentReplicas: 4, desiredReplicas: 4 };
 
+it('are read where Karmada and Kubernetes serve them', () => {
+  expect(autoscalers.map(({ group, version, plural, namespaced }) => [group, version, plural, namespaced])).toEqual([
+    ['autoscaling.karmada.io', 'v1alpha1', 'federatedhpas', true],
+    ['autoscaling.karmada.io', 'v1alpha1', 'cronfederatedhpas', true],
+    ['autoscaling', 'v2', 'horizontalpodautoscalers', true],
+  ]);
+  for (const { kind, parse } of autoscalers)
+    expect(() => parse({ metadata, spec: {} })).toThrow(`${kind} by-load cannot be read: spec.scaleTargetRef`);
+});
+
 describe('a workload', () => {
   it.each([
     ['that was never scaled', hpa({}), undefined],
@@ -43,6 +53,24 @@ describe('a workload', () => {
         desiredReplicas: 6,
         conditions: [{ type: 'ScalingActive', status: 'False' }],
       }),
+      undefined,
+    ],
+    [
+      'whose autoscaler is active, though it may not scale further',
+      hpa({
+        ...scaled,
+        desiredReplicas: 6,
+        conditions: [
+          { type: 'ScalingActive', status: 'True' },
+          { type: 'ScalingLimited', status: 'False' },
+        ],
+      }),
+      { reason: 'FederatedHPA shop/by-load is scaling it' },
+    ],
+    ['without a number that is wanted', hpa({ currentReplicas: 4, desiredReplicas: null }), undefined],
+    [
+      'of whose members none has reported its replicas',
+      plain({ metadata, spec: { scaleTargetRef }, status: { currentReplicas: null, desiredReplicas: 4 } }),
       undefined,
     ],
     [

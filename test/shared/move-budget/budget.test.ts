@@ -1,8 +1,8 @@
 /** Which moves the budgets of a hub allow, and until when the others wait. */
 import { describe, expect, it } from 'vitest';
-import { createBudget, type MoveRequest } from '../../../shared/move-budget/budget.ts';
+import { createBudget, type MoveRequest, previewBudget } from '../../../shared/move-budget/budget.ts';
 import type { MoveLimit } from '../../../shared/move-budget/move-budget.ts';
-import type { LedgerMove } from '../../../shared/move-budget/move-ledger.ts';
+import { type LedgerMove, WRITTEN_WITHIN } from '../../../shared/move-budget/move-ledger.ts';
 import { at } from '../../builders.ts';
 
 const MINUTE = 60_000;
@@ -76,6 +76,23 @@ describe('a limit per hub', () => {
     expect(all.granted()).toEqual([counted('w', { m1: 10 }, { mover: 'wave of w' })]);
   });
 
+  it('is in percent of the pods of all clusters', () => {
+    const all = createBudget({
+      ...{ limits: [hub({ replicas: percent(10) })], moves: [], now: NOW },
+      pods: new Map([
+        ['m1', 50],
+        ['m2', 30],
+      ]),
+    });
+    expect([8, 1].map((n) => all.take(move(`w${n}`, { m1: n })).result)).toEqual(['granted', 'waits']);
+  });
+
+  it('has no move wait for others that exceeds it alone', () => {
+    const all = budget([hub()]);
+    all.take(move('w', { m1: 11 }));
+    expect(all.waitsForMoves()).toBe(false);
+  });
+
   it('counts nothing for a workload none of whose replicas would leave', () => {
     const all = budget([hub({ replicas: number(0) })]);
     expect(all.take(move('w', {})).result).toBe('granted');
@@ -99,6 +116,39 @@ describe('a limit within a window', () => {
     });
   });
 
+  it('has a move wait for no more of the earlier ones than it needs, in the order of their times', () => {
+    const moves = [2, 3, 1].map((minutes) =>
+      counted(`w${minutes}`, { m1: 3 }, { at: NOW - minutes * MINUTE, over: true }),
+    );
+    expect(budget([within], moves).take(move('w', { m1: 4 }))).toMatchObject({ until: NOW + 7 * MINUTE });
+    expect(budget([within], moves).take(move('w', { m1: 5 }))).toMatchObject({ until: NOW + 8 * MINUTE });
+  });
+
+  it('counts no move that is as old as the window', () => {
+    const moves = [counted('a', { m1: 10 }, { at: NOW - 10 * MINUTE }), counted('b', { m1: 1 })];
+    const limits = [within, hub({ replicas: number(100), window: 20 * MINUTE })];
+    expect(budget(limits, moves).take(move('c', { m1: 9 })).result).toBe('granted');
+  });
+
+  it('of a workload counts its own moves', () => {
+    const limit = hub({ per: 'Workload', window: 10 * MINUTE });
+    const moves = ['a', 'b'].map((name, i) => counted(name, { m1: 6 }, { over: true, at: NOW - (5 - i) * MINUTE }));
+    expect(budget([limit], moves).take(move('b', { m1: 5 }))).toEqual({
+      result: 'waits',
+      reason:
+        'MoveBudget b: at most 10 replicas of the workload within 10 minutes, of which 6 have moved; this would move 5',
+      until: NOW + 6 * MINUTE,
+    });
+    expect(budget([limit], moves).take(move('c', { m1: 10 })).result).toBe('granted');
+  });
+
+  it('longer than a day keeps moves that a limit at once counts no more', () => {
+    const limits = [hub(), hub({ replicas: number(100), window: 3 * 24 * 60 * MINUTE })];
+    const old = [counted('a', { m1: 5 }, { over: true }), counted('b', { m1: 5 }, { at: NOW - 24 * 60 * MINUTE })];
+    expect(budget(limits, old).take(move('c', { m1: 10 })).result).toBe('granted');
+    expect(budget([hub({ window: 3 * 24 * 60 * MINUTE })], old).take(move('c', { m1: 1 })).result).toBe('waits');
+  });
+
   it('keeps a move until it is out of the longest window', () => {
     const over = [counted('a', { m1: 1 }, { over: true, at: NOW - 9 * MINUTE })];
     const all = budget([within], [...over, counted('b', { m1: 1 }, { over: true, at: NOW - 11 * MINUTE })]);
@@ -116,6 +166,11 @@ describe('a limit per cluster', () => {
     expect(all.take(move('c', { m1: 1 }))).toMatchObject({
       reason: 'MoveBudget b: at most 5 replicas of m1 at once, of which 5 are moving; this would move 1',
     });
+  });
+
+  it('is not exceeded by a move that takes nothing from a cluster beyond it', () => {
+    const all = budget([hub({ per: 'Cluster', replicas: number(2) })], [counted('a', { m1: 5 })]);
+    expect(all.take(move('b', { m1: 0, m2: 1 })).result).toBe('granted');
   });
 
   it('has a move from a cluster that reports no pods wait', () => {
@@ -161,6 +216,9 @@ describe('a limit with a schedule', () => {
       reason: 'MoveBudget b: at most 0 replicas of the hub at once, of which 0 are moving; this would move 1',
       until: at(0) + 90 * MINUTE,
     });
+    const closed = budget([never], [], at(0));
+    closed.take(move('a', { m1: 1 }));
+    expect(closed.waitsForMoves()).toBe(false);
     expect(budget([never], [], at(0) + 90 * MINUTE).take(move('a', { m1: 1 })).result).toBe('granted');
   });
 
@@ -177,6 +235,14 @@ describe('moves of one workload', () => {
     const all = budget([hub()], [counted('w', { m1: 1 }, { mover: 'the descheduler' })]);
     expect(all.take(move('w', { m1: 1 }))).toEqual({ result: 'waits', reason: 'the descheduler is moving it' });
     expect(all.most(move('w', {}), ['m1'])).toBe(0);
+  });
+
+  it('do not wait for one that is over, nor for one of the same mover', () => {
+    const limit = hub({ window: 10 * MINUTE });
+    const over = budget([limit], [counted('w', { m1: 1 }, { mover: 'the descheduler', over: true })]);
+    expect(over.take(move('w', { m1: 1 })).result).toBe('granted');
+    const own = budget([limit], [counted('w', { m1: 1 }, { mover: 'wave of w' })]);
+    expect(own.most(move('w', {}), ['m1'])).toBe(9);
   });
 
   it('are limited by their reason only where a limit names it', () => {
@@ -204,9 +270,45 @@ describe('the most replicas that may leave some clusters', () => {
   });
 });
 
+describe('the most replicas that may leave some clusters, where moves leave several', () => {
+  const moves = [counted('a', { m1: 2, m2: 3 })];
+
+  it.each([
+    ['Cluster', 5, 2],
+    ['Hub', 10, 5],
+  ] as const)('is what the limit per %s leaves', (per, most, expected) => {
+    expect(budget([hub({ per, replicas: number(most) })], moves).most(move('w', {}), ['m1', 'm2'])).toBe(expected);
+  });
+
+  it('does not wait if all of the workload may leave', () => {
+    const all = budget([hub({ replicas: number(25) })], moves);
+    expect([all.most(move('w', {}), ['m1']), all.waitsForMoves()]).toEqual([20, false]);
+  });
+});
+
 it('counts 4,000 moves at most', () => {
   const moves = Array.from({ length: 4000 }, (_, i) => counted(`w${i}`, { m1: 0 }));
-  expect(budget([hub()], moves).take(move('w', { m1: 1 }))).toMatchObject({ result: 'waits' });
+  expect(budget([hub()], moves).take(move('w', { m1: 1 }))).toEqual({
+    result: 'waits',
+    reason: '4000 moves are counted, the most that are',
+  });
+});
+
+describe('a preview', () => {
+  const input = { pods: new Map([['m1', 50]]), now: NOW };
+
+  it('of a hub without limits allows all, also what a workload itself limits', () => {
+    const all = previewBudget({ ...input, limits: [] })();
+    expect(all.take(move('w', { m1: 9 }, { ownLimit: '1' }))).toEqual({ result: 'granted' });
+    expect(all.most(move('w', {}, { ownLimit: '1' }), ['m1'])).toBe(Number.POSITIVE_INFINITY);
+    expect([all.granted(), all.waitsForMoves()]).toEqual([undefined, false]);
+  });
+
+  it('counts no moves of another preview', () => {
+    const preview = previewBudget({ ...input, limits: [hub()] });
+    for (const each of [preview(), preview()])
+      expect([10, 1].map((n) => each.take(move(`w${n}`, { m1: n })).result)).toEqual(['granted', 'waits']);
+  });
 });
 
 describe('a mover that asks again before it has written', () => {
@@ -216,6 +318,12 @@ describe('a mover that asks again before it has written', () => {
   it('keeps what its first delivery was granted, because one of the two may write it', () => {
     const all = budget([hub()], [first]);
     expect(all.take(again)).toEqual({ result: 'granted' });
+    expect(all.granted()).toMatchObject([{ leaves: { m1: 2, m2: 1 } }]);
+  });
+
+  it('keeps it as long as its first delivery may write', () => {
+    const all = budget([hub()], [{ ...first, at: NOW - WRITTEN_WITHIN }]);
+    all.take(again);
     expect(all.granted()).toMatchObject([{ leaves: { m1: 2, m2: 1 } }]);
   });
 

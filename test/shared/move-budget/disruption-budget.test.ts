@@ -31,6 +31,12 @@ const status = disruptionStatuses.parse({
 const [deployments] = workloadKinds;
 const webPods = { key: { namespace: 'shop', name: 'web' }, labels: { app: 'web' } };
 
+it('are read where Kubernetes serves them', () => {
+  const { group, version, plural, namespaced, parse } = podDisruptionBudgets;
+  expect([group, version, plural, namespaced]).toEqual(['policy', 'v1', 'poddisruptionbudgets', true]);
+  expect(() => parse({})).toThrow('PodDisruptionBudget (no name) cannot be read: metadata');
+});
+
 describe('a PodDisruptionBudget', () => {
   it('has its own binding, with what each member allows now and at most', () => {
     expect(disruptionBindingKey(pdb())).toEqual({ namespace: 'shop', name: 'web-poddisruptionbudget' });

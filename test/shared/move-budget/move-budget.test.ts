@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { ObjectStore } from '../../../local/practice-hub/store/objects.ts';
 import { budgetCrd } from '../../../shared/move-budget/budget-crd.ts';
-import { limitsOf, moveBudgets, workloadLimit } from '../../../shared/move-budget/move-budget.ts';
+import { budgetProblems, limitsOf, moveBudgets, workloadLimit } from '../../../shared/move-budget/move-budget.ts';
 import { user } from '../../fakes/practice-fleet.ts';
 import { invalidLimits } from './budget-cases.ts';
 
@@ -57,6 +57,24 @@ describe('a MoveBudget', () => {
       per: 'Hub',
       replicas: { value: 0, isPercent: false },
     });
+  });
+
+  it('has the problems of its calendars, with the field and what to write', () => {
+    const calendar = (timeZone: string) => ({
+      ...{ per: 'Hub', replicas: '0', duration: '8h' },
+      schedule: { cron: '0 9 * * 1-5', timeZone },
+    });
+    const { spec } = moveBudgets.parse(create({ per: 'Hub', replicas: '1' }, calendar('UTC'), calendar('Berlin')));
+    expect(budgetProblems({ spec })).toEqual([
+      'spec.limits[2].schedule.timeZone is "Berlin"; write a name of the IANA time zone database, for example Europe/Berlin',
+    ]);
+  });
+
+  it('is read where the hub serves it, and named in the error if it can not be read', () => {
+    const { group, version, plural, namespaced, parse } = moveBudgets;
+    expect([group, version, plural, namespaced]).toEqual(['evenkeel.dev', 'v1alpha1', 'movebudgets', false]);
+    const { metadata } = create({ per: 'Hub', replicas: '1' });
+    expect(() => parse({ metadata })).toThrow('MoveBudget hub cannot be read: spec');
   });
 
   it('is shown with what its limits are of, and how many replicas they allow', () => {
