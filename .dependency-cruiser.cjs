@@ -139,9 +139,9 @@ module.exports = {
     ),
     only(
       'console-stands-alone',
-      'The page is bundled for a browser: itself, its two libraries and types of the operations.',
+      'The page is bundled for a browser: itself, its libraries and types of the operations.',
       { path: '^console/' },
-      { pathNot: ['^console/', '(^|/)node_modules/(preact|@preact/signals|uplot)/', '^shared/console-api/'] },
+      { pathNot: ['^console/', '(^|/)node_modules/(preact|@preact/signals|uplot|yaml)/', '^shared/console-api/'] },
     ),
     only(
       'console-takes-types-only',

@@ -10,7 +10,10 @@ import { connection, failing, loggedOut, may, setServerTime, useAnswer } from '.
 import { replaceBy, route } from './location.ts';
 import { Navigation, namesOf } from './navigation.tsx';
 import { Empty, Failed, Loading } from './parts/states.tsx';
+import { PoliciesPage } from './policies/policies-page.tsx';
+import { PolicyPage } from './policies/policy-page.tsx';
 import { type PageRoute, titleOf } from './route.ts';
+import { Shortcuts } from './shortcuts.tsx';
 import { StaleFrame } from './stale-frame.tsx';
 import { stalenessOf } from './staleness.ts';
 import { TaskPage } from './tasks/task-page.tsx';
@@ -72,6 +75,7 @@ export function App() {
         <Page hubs={hubs} />
       </main>
       <Toast />
+      <Shortcuts />
       <StaleFrame stale={stale} fresh={freshText(named, observed)} />
     </>
   );
@@ -80,7 +84,7 @@ export function App() {
 type Greys = NonNullable<ReturnType<typeof stalenessOf>>['greys'];
 
 /** Pages whose data is the hub's; the others show records of Evenkeel, and mark what the hub still changes. */
-const hubPages: readonly PageRoute['page'][] = ['fleet', 'cluster', 'workload', 'elastic'];
+const hubPages: readonly PageRoute['page'][] = ['fleet', 'cluster', 'workload', 'elastic', 'policies', 'policy'];
 
 function mainClass(greys: Greys | undefined, page: PageRoute['page']): string {
   if (greys === 'page' || (greys === 'hub' && hubPages.includes(page))) return 'is-stale';
@@ -112,6 +116,10 @@ function Page({ hubs }: { readonly hubs: ReturnType<typeof useAnswer<'listHubs'>
       return <ClusterPage {...here} key={here.cluster} />;
     case 'decisions':
       return <DecisionsPage hub={here.hub} key={here.hub} />;
+    case 'policies':
+      return <PoliciesPage hub={here.hub} key={here.hub} />;
+    case 'policy':
+      return <PolicyPage {...here} key={here.name} />;
     case 'run':
       return <RunPage {...here} key={here.run} />;
     case 'health':

@@ -42,6 +42,11 @@ export function Navigation({ hubs, isStale }: NavigationProps) {
             />
             <Link to={{ page: 'tasks', hub }} text="Tasks" current={here.page === 'tasks' || here.page === 'task'} />
             <Link
+              to={{ page: 'policies', hub }}
+              text="Policies"
+              current={here.page === 'policies' || here.page === 'policy'}
+            />
+            <Link
               to={{ page: 'decisions', hub }}
               text="Decisions"
               current={here.page === 'decisions' || here.page === 'run'}

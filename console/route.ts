@@ -10,6 +10,8 @@ export type PageRoute =
   | { readonly page: 'cluster'; readonly hub: string; readonly cluster: string }
   | { readonly page: 'decisions'; readonly hub: string }
   | { readonly page: 'run'; readonly hub: string; readonly run: string }
+  | { readonly page: 'policies'; readonly hub: string }
+  | { readonly page: 'policy'; readonly hub: string; readonly name: string }
   | { readonly page: 'health' }
   | { readonly page: 'unknown'; readonly hash: string };
 
@@ -26,6 +28,8 @@ export function parseRoute(hash: string): PageRoute {
   if (parts.length === 1 || shape === '2 fleet') return { page: 'fleet', hub: first };
   if (shape === '2 tasks') return { page: 'tasks', hub: first };
   if (shape === '3 tasks') return { page: 'task', hub: first, name: a };
+  if (shape === '2 policies') return { page: 'policies', hub: first };
+  if (shape === '3 policies') return { page: 'policy', hub: first, name: a };
   if (shape === '2 decisions') return { page: 'decisions', hub: first };
   if (shape === '3 clusters') return { page: 'cluster', hub: first, cluster: a };
   if (shape === '3 runs') return { page: 'run', hub: first, run: a };
@@ -56,7 +60,10 @@ export function hrefOf(route: Exclude<PageRoute, { page: 'unknown' }>): string {
     case 'fleet':
     case 'tasks':
     case 'decisions':
+    case 'policies':
       return address(route.hub, route.page);
+    case 'policy':
+      return address(route.hub, 'policies', route.name);
     case 'task':
       return address(route.hub, 'tasks', route.name);
     case 'cluster':
@@ -100,6 +107,10 @@ export function titleOf(route: PageRoute): string {
       return `Tasks · ${route.hub} · Evenkeel`;
     case 'decisions':
       return `Decisions · ${route.hub} · Evenkeel`;
+    case 'policies':
+      return `Policies · ${route.hub} · Evenkeel`;
+    case 'policy':
+      return `${route.name} · Policy · Evenkeel`;
     case 'task':
       return `${route.name} · Task · Evenkeel`;
     case 'cluster':

@@ -28,7 +28,8 @@ const examples = `
 Examples:
   evenkeel get tasks                        the rebalances of the hub, the one that changed last first
   evenkeel get task rebalance-web -o wide   one of them, workload by workload
-  evenkeel get policies                     the RebalancePolicies, their states and last runs; get drains: the ClusterDrains
+  evenkeel get policies                     the RebalancePolicies, their states and last runs; get drains: the ClusterDrains;
+                                            get budgets: the MoveBudgets, and what they allow now
   evenkeel get decisions -n shop            what the descheduler read, took out and left, and why
   evenkeel get runs --policy come-home      what a RebalancePolicy did; get run NAME: workload by workload
   evenkeel get workloads -A                 where replicas are, ready and held

@@ -1,4 +1,5 @@
-/** The rows of `evenkeel get policies` and `evenkeel get drains`. */
+/** The rows of `evenkeel get policies`, `evenkeel get drains` and `evenkeel get budgets`. */
+import type { BudgetLimit } from '../../shared/console-api/operations/budgets.ts';
 import type { DrainSummary, PolicySummary } from '../../shared/console-api/operations/policies.ts';
 import type { OutputOf } from '../../shared/console-api/operations.ts';
 import type { PrintedColumn } from './printed-rows.ts';
@@ -49,4 +50,33 @@ export function policyThings({ policies, drains }: OutputOf<'listPolicies'>): Po
       none: 'The hub has no ClusterDrains; evenkeel drain CLUSTER creates one.',
     },
   };
+}
+
+interface PrintedLimit extends BudgetLimit {
+  readonly name: string;
+}
+
+/** One row for each limit. */
+export function budgetThings({ budgets }: OutputOf<'listBudgets'>): ThingRows<PrintedLimit> {
+  return {
+    rows: budgets.flatMap(({ name, limits }) => limits.map((limit) => ({ name, ...limit }))),
+    documentOf: (rows) => ({ budgets: budgets.filter(({ name }) => rows.some((row) => row.name === name)) }),
+    columns: [
+      { head: 'NAME', of: ({ name }) => name },
+      { head: 'PER', of: ({ per }) => per },
+      { head: 'REPLICAS', of: ({ replicas }) => replicas, right: true },
+      { head: 'WINDOW', of: ({ windowSeconds }) => (windowSeconds === undefined ? '-' : `${windowSeconds}s`) },
+      { head: 'COUNTS', of: ({ reasons = ['all'] }) => reasons.join(',') },
+      { head: 'LEFT', of: leftText },
+    ],
+    name: ({ name }) => `budget/${name}`,
+    none: 'The hub has no MoveBudgets, or is registered without --budgets.',
+  };
+}
+
+function leftText({ applies, left, leftByCluster }: BudgetLimit): string {
+  if (!applies) return 'does not apply';
+  if (left !== undefined) return String(left);
+  const each = Object.entries(leftByCluster ?? {}).map(([cluster, replicas]) => `${cluster} ${replicas}`);
+  return each.join(', ') || '-';
 }

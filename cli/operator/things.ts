@@ -6,7 +6,7 @@ import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
 import { ownValue } from '../../shared/core/own-value.ts';
 import { type HubHealth, withLogged } from './hub-health.ts';
-import { policyThings } from './policy-things.ts';
+import { budgetThings, policyThings } from './policy-things.ts';
 import { type PrintedList, printedListOf } from './printed-rows.ts';
 import { type RowFilter, selected, type ThingRows } from './row-filter.ts';
 
@@ -114,6 +114,7 @@ export const things: Readonly<Record<string, Thing>> = {
   }),
   policies: thing(async ({ ask, hub }) => policyThings(await ask('listPolicies', { hub: await hub() })).policies),
   drains: thing(async ({ ask, hub }) => policyThings(await ask('listPolicies', { hub: await hub() })).drains),
+  budgets: thing(async ({ ask, hub }) => budgetThings(await ask('listBudgets', { hub: await hub() }))),
   queues: thing<HealthAnswer['queues'][number]>(async ({ ask }) => {
     const document = await ask('getHealth', {});
     return {

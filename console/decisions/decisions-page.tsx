@@ -40,7 +40,7 @@ export function DecisionsPage({ hub }: { readonly hub: string }) {
   );
 }
 
-function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly RunSummary[] }) {
+export function Runs({ hub, runs }: { readonly hub: string; readonly runs: readonly RunSummary[] }) {
   if (runs.length === 0)
     return (
       <Empty title="No policy runs">

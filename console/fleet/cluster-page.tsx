@@ -11,6 +11,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 import { beginOf, DAY, TimeRange } from '../parts/time-range.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { YamlPanel } from '../parts/yaml-panel.tsx';
 import { hrefOf, routeOf } from '../route.ts';
 import { stateTones } from './cluster-panel.tsx';
 import { stateOf } from './fleet-view.ts';
@@ -40,6 +41,7 @@ export function ClusterPage({ hub, cluster }: ClusterPageProps) {
         </div>
         <Changes hub={hub} answer={history} />
       </section>
+      <YamlPanel hub={hub} kind="clusters" name={cluster} />
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { ClockOrDash, Facts, Progress } from '../parts/progress.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Clock, Countdown } from '../parts/time.tsx';
 import { VirtualRows } from '../parts/virtual-rows.tsx';
+import { YamlPanel } from '../parts/yaml-panel.tsx';
 import { hrefOf } from '../route.ts';
 import type { IndexRange } from '../virtual-window.ts';
 import { outcomeOf } from './tasks-page.tsx';
@@ -68,6 +69,7 @@ export function TaskPage({ hub, name }: { readonly hub: string; readonly name: s
                 onView={setInView}
                 row={(index) => rowOf(hub, read(index), diff.at(index))}
               />
+              <YamlPanel hub={hub} kind="rebalancers" name={task.name} />
             </>
           )}
         </Answered>

@@ -4,6 +4,7 @@ import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Facts } from '../parts/progress.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { YamlPanel } from '../parts/yaml-panel.tsx';
 import { isElastic } from '../route.ts';
 import { DistributionChart } from './distribution-chart.tsx';
 import { PlanTable, WorkloadState } from './plan-table.tsx';
@@ -91,6 +92,7 @@ function Elastic({
         </div>
         <DistributionChart samples={samples} history={[]} />
       </section>
+      <YamlPanel hub={hub} kind="elasticworkloads" {...of.key} />
     </>
   );
 }

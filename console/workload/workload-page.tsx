@@ -7,6 +7,7 @@ import { may, useAnswer } from '../live.ts';
 import { ClockOrDash, Facts } from '../parts/progress.tsx';
 import { Answered } from '../parts/states.tsx';
 import { beginOf, DAY, TimeRange } from '../parts/time-range.tsx';
+import { YamlPanel } from '../parts/yaml-panel.tsx';
 import { DistributionChart } from './distribution-chart.tsx';
 import { History } from './history.tsx';
 import { merged } from './moments.ts';
@@ -89,6 +90,7 @@ function Workload({ hub, of }: { readonly hub: string; readonly of: WorkloadAnsw
         </section>
         <History hub={hub} of={of} known={history} />
       </div>
+      <YamlPanel hub={hub} kind="bindings" {...of.key} />
       {asking && <RebalanceDialog hub={hub} of={of} onClose={() => setAsking(false)} />}
     </>
   );

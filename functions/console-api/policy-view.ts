@@ -1,6 +1,12 @@
 /** The views of RebalancePolicies and ClusterDrains, and the kinds that labels select. */
-import type { DrainSummary, LabelledKind, PolicySummary } from '../../shared/console-api/operations/policies.ts';
+import type {
+  DrainSummary,
+  LabelledKind,
+  PolicyDetails,
+  PolicySummary,
+} from '../../shared/console-api/operations/policies.ts';
 import type { OutputOf } from '../../shared/console-api/operations.ts';
+import { listed } from '../../shared/core/count.ts';
 import { elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
@@ -10,15 +16,43 @@ import { workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
 import {
   type PoliciesOfHub,
+  type PolicySpec,
   type RebalancePolicy,
   rebalancePolicies,
 } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
 export function policiesAnswer({ policies, drains }: PoliciesOfHub): OutputOf<'listPolicies'> {
   return {
-    policies: byName(policies).map(policySummary),
+    policies: byName(policies).map(policyDetails),
     drains: byName(drains).map((drain): DrainSummary => ({ ...policySummary(drain), cluster: drain.drains ?? '' })),
   };
+}
+
+function policyDetails(policy: RebalancePolicy): PolicyDetails {
+  const { spec, status } = policy;
+  const conditions = (status.conditions ?? []).map(({ type, status: is, reason, message, lastTransitionTime }) => ({
+    ...{ type, status: is, reason, message, changedAt: lastTransitionTime },
+  }));
+  return { ...policySummary(policy), triggers: triggerTexts(spec), windows: windowTexts(spec), conditions };
+}
+
+function triggerTexts({ triggers }: PolicySpec): string[] {
+  const { clusterRecovered, clusterJoined, capacityFreed, schedule, imbalance, externalEvents, pressure, price } =
+    triggers;
+  return [
+    clusterRecovered && `when a cluster has been healthy again for ${clusterRecovered.stableFor}`,
+    clusterJoined && `when a new cluster has been healthy for ${clusterJoined.stableFor}`,
+    capacityFreed && 'when capacity is freed',
+    schedule && `on the schedule ${schedule.cron} (${schedule.timeZone})`,
+    imbalance && `when ${imbalance.percent}% of a workload would move`,
+    externalEvents && `on ${listed(externalEvents.flatMap(({ types }) => types ?? 'events that match an expression'))}`,
+    pressure && `when a cluster is over ${pressure.high}% of its ${pressure.resources.join(' or ')}`,
+    price && `when a move saves more than it disrupts (score of ${price.minScore}%)`,
+  ].filter((text) => text !== undefined);
+}
+
+function windowTexts({ strategy }: PolicySpec): string[] {
+  return (strategy.windows ?? []).map(({ cron, timeZone, duration }) => `${duration} from ${cron} (${timeZone})`);
 }
 
 function byName(policies: readonly RebalancePolicy[]): readonly RebalancePolicy[] {

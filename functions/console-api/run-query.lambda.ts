@@ -3,6 +3,7 @@ import { awsLogReader } from '../../shared/aws/cloudwatch-log-reader.ts';
 import { awsDescheduling } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
 import { awsHistory } from '../../shared/aws/dynamodb/dynamodb-history-store.ts';
 import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
+import { awsMoveLedger } from '../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
 import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
@@ -31,6 +32,8 @@ import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listIfServed } from '../../shared/kubernetes/list-all.ts';
 import { listLabelled } from '../../shared/kubernetes/list-labelled.ts';
+import type { MoveLedger } from '../../shared/move-budget/move-ledger.ts';
+import { readBudgets } from '../../shared/move-budget/read-budgets.ts';
 import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
@@ -38,6 +41,7 @@ import { readPolicies } from '../../shared/rebalance-policy/read-policies.ts';
 import { readNamedRun } from '../../shared/rebalance-policy/read-run.ts';
 import { readNamedTask, rebalancerExists } from '../../shared/workload-rebalancer/read-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { budgetsAnswer } from './budget-view.ts';
 import { deadLetterView } from './dead-letter-view.ts';
 import { decisionView, runAnswer, runView } from './decision-view.ts';
 import { runItems, taskItems } from './diff-view.ts';
@@ -55,6 +59,7 @@ import {
 } from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
 import { clusterHistoryAnswer, placementsAnswer, rangeOf } from './history-view.ts';
+import { resourcesOf, type WholeObject } from './object-view.ts';
 import { labelledResources, policiesAnswer } from './policy-view.ts';
 import {
   assertRecorded,
@@ -62,6 +67,7 @@ import {
   FAR_BACK,
   found,
   noBinding,
+  noObject,
   noRun,
   noTask,
   ofBinding,
@@ -81,6 +87,7 @@ interface RunQueryContext extends InvocationContext {
   readonly descheduling: DeschedulingStore;
   readonly policies: PolicyStore;
   readonly history: HistoryStore;
+  readonly ledger: MoveLedger;
   readonly queues: Queues;
   readonly logs: LogReader;
 }
@@ -164,7 +171,10 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
       };
     },
     listPolicies: async ({ hub }, { hubs }) => policiesAnswer(await readPolicies(hubs, hub)),
+    listBudgets: async ({ hub }, { hubs, ledger, now }) =>
+      budgetsAnswer({ ...(await readBudgets(hub, hubs, ledger)), now: now() }),
     selectObjects,
+    getObject,
     getHealth: async (_, ports, { notes }) => {
       const [observations, ofHubs] = await Promise.all([
         ports.queues.statuses(),
@@ -263,6 +273,14 @@ async function selectObjects({ hub: name, kind, selector }: InputOf<'selectObjec
   return { keys: keys.map((key) => ({ ...key })) };
 }
 
+async function getObject(asked: InputOf<'getObject'>, { hubs }: RunQueryContext): Promise<OutputOf<'getObject'>> {
+  const hub = await hubs.open(asked.hub);
+  const key = bindingAt(asked);
+  let object: WholeObject | undefined;
+  for (const resource of resourcesOf(asked.kind, key.namespace !== '')) object ??= await hub.get(resource, key);
+  return { object: found(object, noObject(asked)) };
+}
+
 export const handler = onOperation(task, {
   hubs: awsHubs,
   registry: awsRegistry,
@@ -270,6 +288,7 @@ export const handler = onOperation(task, {
   descheduling: awsDescheduling,
   policies: awsPolicies,
   history: awsHistory,
+  ledger: awsMoveLedger,
   queues: awsQueues,
   logs: awsLogReader,
 });

@@ -1,6 +1,7 @@
 /** Selects the stored data that belongs to an answer. */
 
 import { notFound } from '../../shared/console-api/error-response.ts';
+import type { InputOf } from '../../shared/console-api/operations.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { Settings } from '../../shared/core/settings.ts';
 import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
@@ -64,6 +65,10 @@ export function found<T>(value: T | undefined, fault: Fault): T {
 
 export function noBinding(hub: string, key: ObjectKey): Fault {
   return notFound(`hub ${hub} has no binding ${keyText(key)}; that of Deployment web is web-deployment`);
+}
+
+export function noObject({ hub, kind, namespace, name }: InputOf<'getObject'>): Fault {
+  return notFound(`hub ${hub} has none of the ${kind} that is named ${keyText(bindingAt({ namespace, name }))}`);
 }
 
 export function noTask(hub: string, name: string): Fault {

@@ -1,6 +1,7 @@
 /** Every operation by name. docs/openapi.json is generated from this; the API, the command line and the page use it. */
 import type * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
+import { listBudgets } from './operations/budgets.ts';
 import { drainCluster, uncordonCluster } from './operations/clusters.ts';
 import { getRun, listDecisions, listRuns } from './operations/decisions.ts';
 import { getRunDiff, getTaskDiff } from './operations/diffs.ts';
@@ -20,6 +21,7 @@ import {
   resyncHub,
   setHub,
 } from './operations/hubs.ts';
+import { getObject } from './operations/objects.ts';
 import { listPolicies, selectObjects } from './operations/policies.ts';
 import { failCluster, failHub, recoverCluster, recoverHub, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
@@ -44,7 +46,9 @@ export const operations = {
   getRun,
   getRunDiff,
   listPolicies,
+  listBudgets,
   selectObjects,
+  getObject,
   getHealth,
   listDeadLetters,
   createRebalancer,

@@ -7,7 +7,7 @@ import { keyText, type ObjectKey } from '../kubernetes/object-key.ts';
 import { closesAt } from '../rebalance-policy/calendar.ts';
 import { type Autoscalers, scalingByClient, scalingOf } from './autoscaler.ts';
 import type { WorkloadDisruptions } from './disruption-budget.ts';
-import { type MoveLimit, replicasOf, workloadLimit } from './move-budget.ts';
+import { type MoveBudget, type MoveLimit, replicasOf, workloadLimit } from './move-budget.ts';
 import { type LedgerMove, WRITTEN_WITHIN } from './move-ledger.ts';
 
 /** A move that is about to be written. */
@@ -49,6 +49,11 @@ export interface BudgetInput {
   /** Pods by cluster, as it reports them; of one that reports none there is no percentage. */
   readonly pods: ReadonlyMap<string, number>;
   readonly now: Instant;
+}
+
+/** The MoveBudgets of a hub as they are, for those who read about them. */
+export interface CountedBudgets extends Pick<BudgetInput, 'moves' | 'pods'> {
+  readonly budgets: readonly MoveBudget[];
 }
 
 /** Below the 400 kB of a row in DynamoDB. */

@@ -4,6 +4,7 @@ import type { FleetAnswer, FleetCluster, Moment } from '../../shared/console-api
 import type { InputOf, OperationName, OutputOf } from '../../shared/console-api/operations.ts';
 import { fakeRunDiff, fakeTaskDiff } from './fake-diffs.ts';
 import { type FleetSize, fakeFleet, fakeWorkloadAnswer, laterThan } from './fake-fleet.ts';
+import { fakeBudgets, fakeObject, fakePolicies } from './fake-policies.ts';
 
 type Answers = { readonly [N in OperationName]: (input: InputOf<N>) => OutputOf<N> | undefined };
 type Task = OutputOf<'listTasks'>['tasks'][number];
@@ -98,7 +99,9 @@ export function fakeWorld({
       },
       listHeld: () => ({ reductions: [], elasticWorkloads: [] }),
       listDecisions: () => ({ decisions: fakeDecisions(start) }),
-      listPolicies: () => ({ policies: [], drains: [] }),
+      listPolicies: () => (size.workloads === 0 ? { policies: [], drains: [] } : fakePolicies(start)),
+      listBudgets: () => (size.workloads === 0 ? { budgets: [], moves: [] } : fakeBudgets(start)),
+      getObject: (input) => (input.name.startsWith('none') ? undefined : fakeObject(input)),
       selectObjects: () => ({ keys: [] }),
       listRuns: () => ({ runs: [fakeRun(start)] }),
       getRun: ({ run }) => (run === 'r-7f3a' ? fakeRunAnswer(start) : undefined),

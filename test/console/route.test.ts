@@ -13,6 +13,8 @@ describe('the page’s addresses', () => {
     ['#/practice/tasks/nightly', { page: 'task', hub: 'practice', name: 'nightly' }],
     ['#/practice/decisions', { page: 'decisions', hub: 'practice' }],
     ['#/practice/clusters/member1', { page: 'cluster', hub: 'practice', cluster: 'member1' }],
+    ['#/practice/policies', { page: 'policies', hub: 'practice' }],
+    ['#/practice/policies/home', { page: 'policy', hub: 'practice', name: 'home' }],
     ['#/practice/runs/r-1', { page: 'run', hub: 'practice', run: 'r-1' }],
     [
       '#/practice/workloads/shop/web-deployment',
@@ -47,6 +49,8 @@ describe('the page’s addresses', () => {
           expect(parseRoute(hrefOf(task))).toEqual(task);
           const cluster = { page: 'cluster', hub, cluster: name } as const;
           expect(parseRoute(hrefOf(cluster))).toEqual(cluster);
+          const policy = { page: 'policy', hub, name } as const;
+          expect(parseRoute(hrefOf(policy))).toEqual(policy);
         },
       ),
     );

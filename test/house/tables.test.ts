@@ -42,7 +42,7 @@ function source(name: FunctionName): string {
   const writers = new Set(
     [
       ...text.matchAll(
-        /from '\.\.\/\.\.\/(shared\/(?:(?:scheduler|move-budget|karmada)\/write-|(?:placement-history|rebalance-policy|workload-rebalancer)\/read-)[^']+)'/g,
+        /from '\.\.\/\.\.\/(shared\/(?:(?:scheduler|move-budget|karmada)\/write-|(?:move-budget|placement-history|rebalance-policy|workload-rebalancer)\/read-)[^']+)'/g,
       ),
     ].map(([, file = '']) => file),
   );

@@ -28,11 +28,21 @@ const policySummary = z.object({
 /** `cluster`: the cluster that it drains. */
 const drainSummary = z.extend(policySummary, { cluster: z.string() });
 
+const policyDetails = z.extend(policySummary, {
+  /** What starts a run, each as a phrase: "when a cluster has been healthy again for 5m". */
+  triggers: z.array(z.string()),
+  /** When waves may start, each as a phrase; empty: at any time. */
+  windows: z.array(z.string()),
+  conditions: z.array(
+    z.object({ type: z.string(), status: z.string(), reason: z.string(), message: z.string(), changedAt: time }),
+  ),
+});
+
 export const listPolicies = query({
   path: '/hubs/{hub}/policies',
   description: 'The RebalancePolicies and ClusterDrains of a hub with their states, by name.',
   input: z.object(ofHub),
-  output: z.object({ policies: z.array(policySummary), drains: z.array(drainSummary) }),
+  output: z.object({ policies: z.array(policyDetails), drains: z.array(drainSummary) }),
 });
 
 export const labelledKinds = ['clusters', 'workloads', 'policies', 'drains'] as const;
@@ -51,5 +61,6 @@ export const selectObjects = query({
 });
 
 export type PolicySummary = z.output<typeof policySummary>;
+export type PolicyDetails = z.output<typeof policyDetails>;
 export type DrainSummary = z.output<typeof drainSummary>;
 export type LabelledKind = (typeof labelledKinds)[number];

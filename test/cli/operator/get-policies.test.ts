@@ -11,7 +11,7 @@ const members = ['member1', 'member2'].map((name) => ({ name, capacity: 60, read
 const evenkeelDev = { apiVersion: 'evenkeel.dev/v1alpha1' };
 
 const evenkeel = commandOnWorld(async () => {
-  const world = new PolicyWorld(members, { reductions: true });
+  const world = new PolicyWorld(members, { reductions: true, budgets: true });
   world.run('web', 6);
   await world.pass(60);
   const web = { namespace: 'shop', name: 'web' };
@@ -24,6 +24,16 @@ const evenkeel = commandOnWorld(async () => {
   );
   const drain = { ...evenkeelDev, kind: 'ClusterDrain', metadata: { name: 'maintenance' } };
   world.store.create('clusterdrains', { ...drain, spec: { cluster: 'member1' } }, user);
+  const limits = [
+    { per: 'Hub', replicas: '10' },
+    { per: 'Cluster', replicas: '5', window: '1h', reasons: ['Drain'] },
+    { per: 'Workload', replicas: '50%' },
+  ];
+  world.store.create(
+    'movebudgets',
+    { ...evenkeelDev, kind: 'MoveBudget', metadata: { name: 'fleet' }, spec: { limits } },
+    user,
+  );
   const body = { metadata: { labels: { region: 'eu' } } };
   world.store.patch('clusters', { namespace: '', name: 'member2' }, { type: 'merge', body }, user);
   await world.pass(120);
@@ -52,6 +62,18 @@ describe('evenkeel get drains', () => {
     expect(head?.slice(0, 3)).toEqual(['NAME', 'CLUSTER', 'STATE']);
     expect([drain.slice(0, 2), more]).toEqual([['maintenance', 'member1'], []]);
     expect(await evenkeel('get', 'drains', '-o', 'jsonpath={.drains[*].lastRun.state}')).toBe('Finished\n');
+  });
+});
+
+describe('evenkeel get budgets', () => {
+  it('lists each limit with what it allows now: the drain has moved three replicas from member1', async () => {
+    expect(await lines('get', 'budgets')).toEqual([
+      ['NAME', 'PER', 'REPLICAS', 'WINDOW', 'COUNTS', 'LEFT'],
+      ['fleet', 'Hub', '10', '-', 'all', '7'],
+      ['fleet', 'Cluster', '5', '3600s', 'Drain', 'member1 2, member2 5'],
+      ['fleet', 'Workload', '50%', '-', 'all', '-'],
+    ]);
+    expect(await evenkeel('get', 'budget', 'fleet', '-o', 'name')).toBe('budget/fleet\n'.repeat(3));
   });
 });
 

@@ -235,7 +235,7 @@ describe('evenkeel get', () => {
   it.each([
     [
       ['get', 'nothing'],
-      '"nothing": Unsupported value; supported values: hubs, tasks, decisions, runs, policies, drains, queues, clusters, workloads, history, task, run',
+      '"nothing": Unsupported value; supported values: hubs, tasks, decisions, runs, policies, drains, budgets, queues, clusters, workloads, history, task, run',
     ],
     [['get', 'task'], 'the name of the task is missing; "evenkeel get tasks" lists them'],
     [['get', 'queues', 'x'], 'queues "x": not found; "evenkeel get queues" lists them'],

@@ -54,6 +54,20 @@ const pages = [
     shows: 'come-home',
   },
   {
+    name: 'policies',
+    hash: '#/practice/policies',
+    head: 'Policies',
+    title: 'Policies · practice · Evenkeel',
+    shows: '10% of the replicas of each cluster within 1 h 00',
+  },
+  {
+    name: 'policy',
+    hash: '#/practice/policies/come-home',
+    head: 'come-home',
+    title: 'come-home · Policy · Evenkeel',
+    shows: 'when a cluster has been healthy again for 5m',
+  },
+  {
     name: 'run',
     hash: '#/practice/runs/r-7f3a',
     head: 'come-home',
@@ -103,10 +117,79 @@ describe('every page', () => {
     ['#/practice/nowhere', 'Page not found'],
     ['#/practice/tasks/none-such', 'There is no task none-such yet'],
     ['#/practice/workloads/shop/none-deployment', 'The workload was not found'],
+    ['#/practice/policies/none-such', 'RebalancePolicy none-such not found'],
   ])('%s shows the problem and what to do', async (hash, text) => {
     await using seen = await openPage(browser, `${server.url}/${hash}`);
     await seen.page.getByText(text).waitFor();
     expect(await axeFinds(seen.page)).toEqual([]);
+  });
+});
+
+it('a narrow Health page shows all problems of a hub, above its commands', async () => {
+  await using seen = await openPage(browser, `${server.url}/#/health`, { viewport: { width: 380, height: 780 } });
+  const hub = seen.page.getByRole('row').filter({ hasText: 'practice' });
+  await hub.getByText('the estimator of member2').waitFor();
+  const problems = await hub.locator('.hub-findings').boundingBox();
+  const commands = await hub.getByRole('button', { name: 'Resync' }).boundingBox();
+  expect((problems?.y ?? 0) + (problems?.height ?? 0)).toBeLessThanOrEqual(commands?.y ?? 0);
+});
+
+describe('the YAML of an object', () => {
+  it.each(appearances)('is shown on request, with managed fields folded, $appearance', async (as) => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/workloads/shop/web-deployment`, as);
+    const { page } = seen;
+    await page.getByText('YAML', { exact: true }).click();
+    const yaml = page.getByLabel('YAML');
+    await yaml.getByText('note: as the API server sends it').waitFor();
+    expect(await yaml.textContent()).not.toContain('manager');
+    const managed = page.getByLabel('Managed fields');
+    expect(await managed.isVisible()).toBe(false);
+    await page.getByText('metadata.managedFields').click();
+    expect(await managed.textContent()).toContain('manager: kubectl');
+    expect(await widthBeyond(page)).toBeLessThanOrEqual(0);
+    expect(await axeFinds(page)).toEqual([]);
+    await picture(page, `yaml-${as.appearance}`);
+    expect(seen.complaints).toEqual([]);
+  });
+});
+
+describe('the keyboard', () => {
+  it.each(appearances)('opens the search with /, which goes to what is named, $appearance', async (as) => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/tasks`, as);
+    const { page } = seen;
+    await page.getByText('media-spread').first().waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox', { name: 'Name' }).fill('member');
+    await page.getByRole('list', { name: 'Results' }).getByText('member1').waitFor();
+    expect(await axeFinds(page)).toEqual([]);
+    await picture(page, `search-${as.appearance}`);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'member2' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(seen.complaints).toEqual([]);
+  });
+
+  it('shows the shortcuts with ?, and closes them with Esc', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/health`);
+    const { page } = seen;
+    await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await axeFinds(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    // There is no hub whose names could be searched.
+    await page.keyboard.press('/');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('types / and ? into a field that has the focus', async () => {
+    await using seen = await openPage(browser, `${server.url}/#/practice/fleet`);
+    const field = seen.page.getByRole('searchbox').first();
+    await field.click();
+    await seen.page.keyboard.type('a/?');
+    expect([await field.inputValue(), await seen.page.getByRole('dialog').count()]).toEqual(['a/?', 0]);
   });
 });
 

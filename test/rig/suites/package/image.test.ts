@@ -66,7 +66,7 @@ beforeAll(async () => {
     [join(root, script), ...args, '--hub', 'karmada', '--kubeconfig', kubeconfig, '--metrics-port', String(port)],
     {
       cwd: root,
-      // Only root may run a process as another user; whoever else runs this suite can't write to the folder either.
+      // Only root may run a process as another user; any other user who runs this suite can't write to the folder either.
       ...(process.getuid?.() === 0 && { uid, gid: uid }),
       env: {
         TMPDIR: join(root, 'none'),

@@ -1,0 +1,93 @@
+/** One RebalancePolicy: what it waits for, its conditions, its runs, and how to see what it would do now. */
+import type { PolicyDetails } from '../../shared/console-api/operations/policies.ts';
+import { Runs } from '../decisions/decisions-page.tsx';
+import { useAnswer } from '../live.ts';
+import { Chip } from '../parts/chip.tsx';
+import { ClockOrDash, Facts } from '../parts/progress.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Age } from '../parts/time.tsx';
+import { YamlPanel } from '../parts/yaml-panel.tsx';
+import { policyTone } from './policies-page.tsx';
+
+const EVERY_MS = 2000;
+const MOST_RUNS = 100;
+
+export interface PolicyPageProps {
+  readonly hub: string;
+  readonly name: string;
+}
+
+export function PolicyPage({ hub, name }: PolicyPageProps) {
+  const policies = useAnswer('listPolicies', { hub }, EVERY_MS);
+  const runs = useAnswer('listRuns', { hub, policy: name, limit: MOST_RUNS }, EVERY_MS);
+  return (
+    <div class="page task">
+      <Answered answer={policies} what="policy" alone>
+        {(data) => {
+          const policy = data.policies.find((each) => each.name === name);
+          if (policy !== undefined) return <Policy hub={hub} policy={policy} />;
+          return (
+            <Empty title={`RebalancePolicy ${name} not found`} alone>
+              If it is created, it appears here.
+            </Empty>
+          );
+        }}
+      </Answered>
+      <section aria-labelledby="runs-title">
+        <h2 id="runs-title">Runs</h2>
+        <Answered answer={runs} what="runs">
+          {(data) => <Runs hub={hub} runs={data.runs} />}
+        </Answered>
+      </section>
+      <YamlPanel hub={hub} kind="policies" name={name} />
+    </div>
+  );
+}
+
+function Policy({ hub, policy }: { readonly hub: string; readonly policy: PolicyDetails }) {
+  const { name, state, message, suspended, dryRun, nextRunAt, triggers, windows, conditions } = policy;
+  return (
+    <>
+      <div class="page-head">
+        <h1>{name}</h1>
+        <span class="muted">RebalancePolicy</span>
+        <Chip tone={policyTone(state)}>{state ?? 'new'}</Chip>
+      </div>
+      {message !== undefined && <p class={`notice ${state === 'Invalid' ? 'bad' : ''}`}>{message}</p>}
+      <Facts
+        facts={[
+          { name: 'Starts a run', value: triggers.join(', ') || 'only on request' },
+          { name: 'Windows', value: windows.length === 0 ? 'at any time' : windows.join(', ') },
+          { name: 'Next scheduled run', value: <ClockOrDash time={nextRunAt} /> },
+          { name: 'Suspended', value: suspended ? 'yes' : 'no' },
+          { name: 'Dry run', value: dryRun ? 'yes: it moves nothing' : 'no' },
+        ]}
+      />
+      <p class="muted">
+        What it would do now, were what it waits for to come: <code>evenkeel plan --policy {name}</code> with the
+        kubeconfig of hub {hub}. A run on request: <code>evenkeel run {name}</code>.
+      </p>
+      {conditions.length > 0 && (
+        <TableFrame label="Conditions">
+          <table class="table">
+            <TableHead columns={['Condition', ['state', 'Status'], 'Reason', 'Message', ['age', 'Changed']]} />
+            <tbody>
+              {conditions.map((condition) => (
+                <tr key={condition.type}>
+                  <th scope="row">{condition.type}</th>
+                  <td>{condition.status}</td>
+                  <td>{condition.reason}</td>
+                  <td class="muted prose">{condition.message}</td>
+                  <td class="col-age">
+                    <Age time={condition.changedAt} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableFrame>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+/** Reads the MoveBudgets of a hub, with what they count. */
+import { readClusters } from '../karmada/read-clusters.ts';
+import type { Hubs } from '../kubernetes/hub.ts';
+import { listIfServed } from '../kubernetes/list-all.ts';
+import type { CountedBudgets } from './budget.ts';
+import { moveBudgets } from './move-budget.ts';
+import type { MoveLedger } from './move-ledger.ts';
+import { podsByCluster } from './pods-by-cluster.ts';
+
+/** Empty on a hub that is registered without budgets. */
+export async function readBudgets(name: string, hubs: Hubs, ledger: MoveLedger): Promise<CountedBudgets> {
+  if (!(await hubs.uses(name, 'budgets'))) return { budgets: [], moves: [], pods: new Map() };
+  const hub = await hubs.open(name);
+  const [budgets, clusters, stored] = await Promise.all([
+    listIfServed(hub, moveBudgets, (budget) => budget.name),
+    readClusters(hub),
+    ledger.read(name),
+  ]);
+  return { budgets, moves: stored?.moves ?? [], pods: podsByCluster(clusters) };
+}

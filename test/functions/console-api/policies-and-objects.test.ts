@@ -1,0 +1,126 @@
+/** What the pages of policies, drains and budgets show, and objects as the hub has them. */
+import { describe, expect, it } from 'vitest';
+import { asking } from '../../fakes/ask.ts';
+import { user } from '../../fakes/practice-fleet.ts';
+import { PolicyWorld } from '../rebalance-policy/scene.ts';
+
+const hub = 'karmada';
+const evenkeelDev = 'evenkeel.dev/v1alpha1';
+const members = ['member1', 'member2'].map((name) => ({ name, capacity: 60, readyDelayMs: 5000 }));
+
+async function world(options: { readonly budgets?: boolean } = {}): Promise<PolicyWorld> {
+  const made = new PolicyWorld(members, { reductions: true, ...options });
+  made.run('web', 6);
+  await made.pass(60);
+  return made;
+}
+
+const budgetOf = (...limits: readonly object[]) => ({
+  ...{ apiVersion: evenkeelDev, kind: 'MoveBudget', metadata: { name: 'fleet' }, spec: { limits } },
+});
+
+describe('a RebalancePolicy', () => {
+  it('is shown with what starts its runs, its windows and its conditions', async () => {
+    const w = await world();
+    const windows = [{ cron: '0 22 * * 1-5', timeZone: 'Europe/Berlin', duration: '4h' }];
+    w.policy('home', {
+      triggers: {
+        clusterRecovered: { stableFor: '1m' },
+        schedule: { cron: '0 3 * * *', timeZone: 'UTC' },
+        imbalance: { percent: 20 },
+        externalEvents: [{ types: ['ZonalShift'], action: 'Rebalance' }],
+      },
+      strategy: { windows },
+    });
+    w.policy('by-load', { triggers: { pressure: { high: 90, low: 60 } } });
+    await w.pass(60);
+    const { policies } = await asking(w.answerers)('listPolicies', { hub });
+    expect(policies.map(({ name, triggers, windows: open }) => [name, triggers, open])).toEqual([
+      ['by-load', ['when a cluster is over 90% of its cpu or memory'], []],
+      [
+        'home',
+        [
+          'when a cluster has been healthy again for 1m',
+          'on the schedule 0 3 * * * (UTC)',
+          'when 20% of a workload would move',
+          'on ZonalShift',
+        ],
+        ['4h from 0 22 * * 1-5 (Europe/Berlin)'],
+      ],
+    ]);
+    expect(policies.map(({ conditions }) => conditions)).toEqual([expect.any(Array), expect.any(Array)]);
+  });
+});
+
+describe('MoveBudgets', () => {
+  it('are shown with what they allow now, and the moves in flight', async () => {
+    const w = await world({ budgets: true });
+    w.store.create(
+      'movebudgets',
+      budgetOf(
+        { per: 'Hub', replicas: '10' },
+        { per: 'Cluster', replicas: '5', window: '1h', reasons: ['Drain'] },
+        { per: 'Workload', replicas: '50%' },
+        { per: 'Hub', replicas: '0', duration: '1m', schedule: { cron: '0 0 1 1 *', timeZone: 'UTC' } },
+      ),
+      user,
+    );
+    const move = { binding: { namespace: 'shop', name: 'web-deployment' }, generation: 1, at: w.clock.now() } as const;
+    const moves = [
+      { ...move, reason: 'Policy', mover: 'WorkloadRebalancer a', leaves: { member1: 3 } },
+      { ...move, reason: 'Drain', mover: 'ClusterDrain b', leaves: { member2: 2 }, over: true },
+    ] as const;
+    await w.ledger.save(hub, moves, { before: undefined, expiresAt: w.clock.now() + 3600_000 });
+    const { budgets, moves: inFlight } = await asking(w.answerers)('listBudgets', { hub });
+    expect(budgets).toEqual([
+      {
+        name: 'fleet',
+        limits: [
+          { per: 'Hub', replicas: '10', applies: true, left: 7 },
+          {
+            ...{ per: 'Cluster', replicas: '5', windowSeconds: 3600, reasons: ['Drain'], applies: true },
+            leftByCluster: { member1: 5, member2: 3 },
+          },
+          { per: 'Workload', replicas: '50%', applies: true },
+          { per: 'Hub', replicas: '0', applies: false },
+        ],
+      },
+    ]);
+    expect(inFlight.map(({ mover, leaves }) => [mover, leaves])).toEqual([['WorkloadRebalancer a', { member1: 3 }]]);
+  });
+
+  it('are none on a hub that is registered without them', async () => {
+    const w = await world();
+    expect(await asking(w.answerers)('listBudgets', { hub })).toEqual({ budgets: [], moves: [] });
+  });
+});
+
+describe('an object', () => {
+  it.each([
+    ['bindings', 'shop', 'web-deployment', 'ResourceBinding'],
+    ['clusters', '-', 'member1', 'Cluster'],
+    ['policies', '-', 'home', 'RebalancePolicy'],
+  ] as const)('of the %s is shown as the API server sends it', async (kind, namespace, name, expected) => {
+    const w = await world();
+    w.policy('home', { triggers: { clusterRecovered: { stableFor: '1m' } } });
+    const { object } = await asking(w.answerers)('getObject', { hub, kind, namespace, name });
+    expect(object).toMatchObject({ kind: expected, metadata: { name } });
+    expect(object.metadata).toHaveProperty('managedFields');
+  });
+
+  it('that is not there is named in the error', async () => {
+    const ask = asking((await world()).answerers);
+    await expect(
+      ask('getObject', { hub, kind: 'bindings', namespace: 'shop', name: 'api-deployment' }),
+    ).rejects.toMatchObject({
+      reason: 'NotFound',
+      message: 'hub karmada has none of the bindings that is named shop/api-deployment',
+    });
+  });
+
+  it('of another kind is not shown, least of all a Secret', async () => {
+    const ask = asking((await world()).answerers);
+    const kind = 'secrets' as 'bindings';
+    await expect(ask('getObject', { hub, kind, namespace: 'evenkeel', name: 'token' })).rejects.toThrow('kind');
+  });
+});
