@@ -76,7 +76,7 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
     tests: [
       'test/{functions,shared}/placement-history/*.test.ts',
-      'test/shared/console-api/diff-text.test.ts',
+      'test/shared/console-api/{diff,history}-text.test.ts',
       'test/functions/console-api/diff-view.test.ts',
       'test/console/workload/recorded-placements.test.ts',
       'test/cli/operator/history.test.ts',

@@ -38,6 +38,22 @@ describe('the clusters of a diff', () => {
     ]);
   });
 
+  it('are in the order of their change, whether replicas came or went, and of their names', () => {
+    const sums = diff({ before: { m4: 1, m3: 1, m2: 9, m1: 2 }, after: { m4: 3, m3: 3, m2: 2, m1: 12 } });
+    expect(clusterDiffs([sums]).map(({ cluster }) => cluster)).toEqual(['m1', 'm2', 'm3', 'm4']);
+  });
+
+  it.each<[string, WorkloadDiff, number]>([
+    ['recorded, whatever the outcome', diff({ outcome: 'Failed' }), 2],
+    ['planned and moved', diff({ source: 'Planned' }), 2],
+    ['planned and unchanged', diff({ source: 'Planned', outcome: 'Unchanged' }), 2],
+    ['planned and pending', diff({ source: 'Planned', outcome: 'Pending' }), 0],
+    ['recorded without the placement before', { ...only('Moved'), source: 'Recorded', after: { m1: 4 } }, 0],
+    ['recorded without the placement after', { ...only('Moved'), source: 'Recorded', before: { m1: 4 } }, 0],
+  ])('of a workload that is %s are %#', (_, of, clusters) => {
+    expect(clusterDiffs([of])).toHaveLength(clusters);
+  });
+
   it('do not count what is only planned, and what is not known', () => {
     const planned = (['Pending', 'Skipped', 'Failed'] as const).map((outcome) => diff({ outcome, source: 'Planned' }));
     const unknown = [only('Rescheduled'), { ...only('Pending'), before: { m1: 4 } }];
