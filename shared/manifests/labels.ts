@@ -9,7 +9,7 @@ interface LabelledObject {
   readonly metadata?: object;
 }
 
-/** The object with labels that say what it belongs to: a part of the manifests, and the account. No version: each release would change every object. */
+/** The object with labels that name its part of the manifests and its account. No version: each release would change every object. */
 export function withLabels(object: LabelledObject, part: string, { account }: Pick<ManifestTarget, 'account'>): object {
   const labels = {
     'app.kubernetes.io/name': 'evenkeel',

@@ -62,6 +62,13 @@ export function objectsOf(part: string, target: ManifestTarget): readonly object
 /** Parts that contain the hub's name and the hook's URL; the others are the same for every hub. */
 const calling: readonly string[] = ['admission-webhook', 'hold-webhook', 'audit-files', 'audit-webhook'];
 
+/** The whole without the parts that call the hook: the same objects for every hub with these features. */
+export function commonManifests(target: ManifestTarget): readonly PrintedManifest[] {
+  return whole(target)
+    .filter((name) => !calling.includes(name))
+    .flatMap((name) => made(name, target));
+}
+
 export function callsHook(only: readonly string[]): boolean {
   return only.length === 0 || only.some((name) => calling.includes(name));
 }
