@@ -3,7 +3,16 @@ import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 /** npm scripts, the longest first. */
-const checks = ['check:lint', 'synth', 'check:layering', 'check:types', 'check:dead', 'check:docs', 'check:format'];
+const checks = [
+  'check:lint',
+  'synth',
+  'check:layering',
+  'check:types',
+  'check:dead',
+  'check:docs',
+  'check:manifests',
+  'check:format',
+];
 
 function run(check: string): Promise<boolean> {
   const began = performance.now();

@@ -159,21 +159,16 @@ async function mayDo(hub: CheckedHub, right: Right, user: string | undefined): P
 /** Features with permissions or manifests that the check compares. */
 export const checkedFeatures = hubFeatureNames;
 
-/** Features that leave no trace on the hub. */
-const unseen = ['scheduler', 'countPods', 'createRebalancers'] as const;
-
-/** The command that applies a part, with all features: applying fewer would remove the rights of the others. */
+/** The command that applies a part, with all features that are named or found on the hub. */
 function applyCommand({ kubectl }: CheckedHub, { account, features }: HubCheckOptions, part: string): string {
   const name = `${account.namespace}/${account.name}`;
   const flags = (names: readonly HubFeature[]) => names.map((feature) => hubFeatures[feature].flag);
-  const others = flags(unseen.filter((feature) => !features[feature]));
   const words = [
     'evenkeel hub manifests',
     ...(part.endsWith('-webhook') ? ['--hub HUB --url HOOK_URL --hook-token-file FILE'] : []),
     ...(name === 'evenkeel/evenkeel' ? [] : [`--account ${name}`]),
     ...flags(checkedFeatures.filter((feature) => features[feature])),
     `--only ${part} | ${kubectl} apply -f -`,
-    ...(part === 'rbac' && others.length > 0 ? [`   # and ${others.join(', ')} where that is used`] : []),
   ];
   return words.join(' ');
 }

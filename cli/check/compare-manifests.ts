@@ -79,10 +79,10 @@ async function compareObject(hub: CheckedHub, printed: PrintedObject): Promise<C
   return path === undefined ? { is: 'same', name } : { is: 'different', name, path };
 }
 
-/** The URL of a webhook and labels of other managers are not compared. */
-function comparable({ webhooks, ...printed }: PrintedObject): object {
+/** The URL of a webhook is not compared, and labels are not: other tools, such as Helm, set their own. */
+function comparable({ webhooks, metadata: { name }, ...printed }: PrintedObject): object {
   const without = webhooks?.map((webhook) => ({ ...webhook, clientConfig: undefined }));
-  return { ...printed, ...(without && { webhooks: without }) };
+  return { ...printed, metadata: { name }, ...(without && { webhooks: without }) };
 }
 
 function pluralOf(kind: string): string {

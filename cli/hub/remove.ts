@@ -99,7 +99,8 @@ function report({ hub, account, removed, secret }: Removed): string {
       ? ["  remove the permissions of Evenkeel's user on the hub"]
       : [
           `  kubectl delete serviceaccount -n ${account.namespace} ${account.name}    # until then tokens that were made stay valid`,
-          `  kubectl delete clusterrole,clusterrolebinding ${account.name}`,
+          `  kubectl delete clusterrole,clusterrolebinding -l app.kubernetes.io/part-of=evenkeel,app.kubernetes.io/instance=${account.name}`,
+          `  kubectl delete clusterrole,clusterrolebinding ${account.name} --ignore-not-found    # of an earlier version, without labels`,
         ]),
     "  remove the audit webhook from the flags of its API server, and delete Evenkeel's admission policies and webhooks",
   ];

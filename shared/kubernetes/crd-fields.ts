@@ -2,10 +2,11 @@
 import * as z from 'zod/mini';
 import { timestamp } from './hub-object.ts';
 
-/** A schema with its description in the CRD. */
+/** A copy of the schema with its description in the CRD: kinds that share a field describe it each for itself. */
 export function describe<S extends z.ZodMiniType>(description: string, schema: S): S {
-  z.globalRegistry.add(schema, { description });
-  return schema;
+  const described = schema.clone();
+  z.globalRegistry.add(described, { ...z.globalRegistry.get(schema), description });
+  return described;
 }
 
 /** An optional time, which the API server checks too. */

@@ -63,10 +63,11 @@ function policyOf(rules: AdmissionRules, name: string): readonly PrintedManifest
 export function admissionWebhook(target: ManifestTarget): readonly PrintedManifest[] {
   const concerns = aboutRebalancers(target).map(({ when }) => `(${when.expression})`);
   const matchCondition = { name: 'concerns-evenkeel', expression: concerns.join(' || ') };
-  return webhookConfiguration('ValidatingWebhookConfiguration', target, [
+  // One configuration each, so that applying the part without a feature does not remove the webhook of the feature.
+  return [
     { rules: rebalancerRules, matchCondition },
     ...(target.gracefulReduction ? [{ rules: policyReductionRules, matchCondition: policyReductionRules.when }] : []),
-  ]);
+  ].flatMap((hook) => webhookConfiguration('ValidatingWebhookConfiguration', target, hook));
 }
 
 export interface Webhook {
@@ -76,11 +77,11 @@ export interface Webhook {
   readonly reinvocationPolicy?: 'IfNeeded';
 }
 
-/** Named after the first of its webhooks. */
+/** A configuration of one webhook, named after its rules. */
 export function webhookConfiguration(
   kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration',
   { account, hub, url, ca, hookToken }: ManifestTarget,
-  hooks: readonly [Webhook, ...Webhook[]],
+  { rules, matchCondition, ...more }: Webhook,
 ): readonly PrintedManifest[] {
   const path = `${url}/hubs/${hub}/admission`;
   const clientConfig = {
@@ -90,18 +91,20 @@ export function webhookConfiguration(
   const configuration = {
     apiVersion: GROUP,
     kind,
-    metadata: { name: `${account.name}-${hooks[0].rules.name}` },
-    webhooks: hooks.map(({ rules, matchCondition, ...more }) => ({
-      name: `${rules.name}.evenkeel.internal`,
-      failurePolicy,
-      matchConditions: [matchCondition],
-      rules: resourceRules(rules),
-      clientConfig,
-      admissionReviewVersions: ['v1'],
-      sideEffects: 'None',
-      timeoutSeconds: WEBHOOK_TIMEOUT_SECONDS,
-      ...more,
-    })),
+    metadata: { name: `${account.name}-${rules.name}` },
+    webhooks: [
+      {
+        name: `${rules.name}.evenkeel.internal`,
+        failurePolicy,
+        matchConditions: [matchCondition],
+        rules: resourceRules(rules),
+        clientConfig,
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        timeoutSeconds: WEBHOOK_TIMEOUT_SECONDS,
+        ...more,
+      },
+    ],
   };
   const comment =
     'Without --hook-token-file the API server has to present a hook token by itself: start it with\n' +

@@ -53,5 +53,5 @@ export function holdWebhook(target: ManifestTarget): readonly PrintedManifest[] 
   };
   const rules = { ...held, operations: bindingReductionRules.operations };
   const hook: Webhook = { rules, matchCondition, reinvocationPolicy: 'IfNeeded' };
-  return webhookConfiguration('MutatingWebhookConfiguration', target, [hook]);
+  return webhookConfiguration('MutatingWebhookConfiguration', target, hook);
 }

@@ -1,7 +1,7 @@
 /** The permissions of Evenkeel's account on a hub: each verb that a function uses, and no other. */
 import { type FunctionDefinition, functionNames, functions, type HubAccess } from '../bus/functions.ts';
 import { type Account, userOfAccount } from '../kubernetes/account-token.ts';
-import type { HubFeatures } from '../kubernetes/hub-features.ts';
+import { type HubFeature, type HubFeatures, hubFeatureNames, hubFeatures } from '../kubernetes/hub-features.ts';
 import type { ManifestTarget } from './target.ts';
 import type { PrintedManifest } from './to-yaml.ts';
 
@@ -28,20 +28,34 @@ export function rbac({ account, ...features }: ManifestTarget): readonly Printed
     ...rule,
     resourceNames: [name],
   }));
-  const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name } };
+  const accessFor = (feature?: HubFeature) =>
+    rulesOf(accesses.filter(({ ofOwnAccount, onlyWhere }) => !ofOwnAccount && onlyWhere === feature));
+  const role = { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace } };
   const objects = [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
-    { ...role, rules: rulesOf(accesses.filter(({ ofOwnAccount }) => !ofOwnAccount)) },
-    { ...role, kind: 'ClusterRoleBinding', ...binding('ClusterRole', account) },
-    ...(own.length === 0
-      ? []
-      : [
-          { ...role, kind: 'Role', metadata: { name, namespace }, rules: own },
-          { ...role, kind: 'RoleBinding', metadata: { name, namespace }, ...binding('Role', account) },
-        ]),
+    // First: on a hub with the single role of earlier versions, no right is missing between two writes.
+    ...hubFeatureNames.flatMap((feature) => grant(featureRole(name, feature), accessFor(feature), account)),
+    ...grant(name, accessFor(), account),
+    { ...role, rules: own },
+    { ...role, kind: 'RoleBinding', ...binding('Role', name, account) },
   ];
   return objects.map((object) => ({ object }));
+}
+
+/** The ClusterRole of a feature, apart from the others, so that applying one feature takes no rights from another. */
+export function featureRole(account: string, feature: HubFeature): string {
+  return `${account}:${hubFeatures[feature].flag.slice(2)}`;
+}
+
+/** A ClusterRole with its binding; none without rules. */
+export function grant(role: string, rules: readonly PolicyRule[], account: Account): readonly object[] {
+  if (rules.length === 0) return [];
+  const object = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: role } };
+  return [
+    { ...object, rules },
+    { ...object, kind: 'ClusterRoleBinding', ...binding('ClusterRole', role, account) },
+  ];
 }
 
 /** For each member whose pods are counted: the hub's proxy impersonates Evenkeel's account there. */
@@ -69,9 +83,10 @@ function rulesOf(accesses: readonly HubAccess[]): readonly PolicyRule[] {
   });
 }
 
-function binding(kind: string, { namespace, name }: Account): object {
+/** The role, and the ServiceAccount that it is bound to. */
+export function binding(kind: 'ClusterRole' | 'Role', role: string, { namespace, name }: Account): object {
   return {
-    roleRef: { apiGroup: RBAC, kind, name },
+    roleRef: { apiGroup: RBAC, kind, name: role },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   };
 }

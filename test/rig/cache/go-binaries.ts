@@ -28,6 +28,7 @@ function goModule(name: string, folder: string, tags: readonly string[] = []): G
 // All with the tag: for two programs with and the others without it, every package that imports a Kubernetes type would be compiled twice.
 const main = goModule('go', tools, [MESSAGES]);
 const kwok = goModule('kwok', join(tools, 'kwok'));
+const helm = goModule('helm', join(tools, 'helm'));
 const ocm = goModule('ocm', join(tools, 'ocm'));
 
 const KUBERNETES = 'k8s.io/kubernetes';
@@ -59,6 +60,7 @@ const binaries = {
   'assign-replicas': { module: main, package: './assign-replicas', own: 'assign-replicas/main.go' },
   'schedule-bindings': { module: main, package: './schedule-bindings', own: 'schedule-bindings/main.go' },
   kwok: { module: kwok, package: `${KWOK}/cmd/kwok` },
+  helm: { module: helm, package: 'helm.sh/helm/v3/cmd/helm' },
   'ocm-placement': { module: ocm, package: `${OCM}/cmd/placement` },
   'ocm-registration': { module: ocm, package: `${OCM}/cmd/registration` },
   'ocm-work': { module: ocm, package: `${OCM}/cmd/work` },

@@ -5,6 +5,7 @@ import { type FunctionDefinition, functionNames, functions } from '../../../shar
 import { holdRules } from '../../../shared/graceful-reduction/hold-rules.ts';
 import { bindingReductionRules, policyReductionRules } from '../../../shared/graceful-reduction/reduction-rules.ts';
 import { reviewKeyOf } from '../../../shared/kubernetes/hook-callers.ts';
+import { hubFeatureNames } from '../../../shared/kubernetes/hub-features.ts';
 import { manifestsOf } from '../../../shared/manifests/parts.ts';
 import { parseTarget, type TargetInput } from '../../../shared/manifests/target.ts';
 import { waveRules } from '../../../shared/rebalance-policy/wave-rules.ts';
@@ -38,12 +39,28 @@ function one(kind: string, only: readonly string[], over: Partial<TargetInput> =
   return found[0];
 }
 
+/** Of all ClusterRoles of a part, those of every hub first. */
+function rulesGranted(part: string, over: Partial<TargetInput>): KubernetesObject['rules'] {
+  const roles = objects([part], over).filter(({ kind }) => kind === 'ClusterRole');
+  return roles
+    .toSorted((a, b) => Number(a.metadata.name.includes(':')) - Number(b.metadata.name.includes(':')))
+    .flatMap(({ rules }) => rules);
+}
+
 /** "list clusters": what the functions may do on the hub. */
 function verbsGranted(over: Partial<TargetInput>): readonly string[] {
-  return one('ClusterRole', ['rbac'], over).rules.flatMap(({ resources, verbs }) =>
-    verbs.map((verb) => `${verb} ${resources.join()}`),
-  );
+  return [
+    ...new Set(
+      rulesGranted('rbac', over).flatMap(({ resources, verbs }) => verbs.map((verb) => `${verb} ${resources.join()}`)),
+    ),
+  ];
 }
+
+/** "ClusterRole evenkeel", without the roles of features. */
+const namesWith = (over: Partial<TargetInput>) =>
+  objects([], over)
+    .map(({ kind, metadata: { name } }) => `${kind} ${name}`)
+    .filter((name) => !/^ClusterRole.*:/.test(name));
 
 const named = (only: readonly string[]) => objects(only).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
 
@@ -67,15 +84,14 @@ describe('the manifests of a hub', () => {
   });
 
   it('begin with the kind RebalancePolicy where policies are used', () => {
-    const withPolicies = objects([], { policies: true }).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
-    expect(withPolicies).toEqual(['CustomResourceDefinition rebalancepolicies.evenkeel.dev', ...named([])]);
+    expect(namesWith({ policies: true })).toEqual([
+      'CustomResourceDefinition rebalancepolicies.evenkeel.dev',
+      ...named([]),
+    ]);
   });
 
   it('begin with the kind ElasticWorkload, in both of its groups, where workloads are elastic', () => {
-    const withElastic = objects([], { elasticWorkloads: true }).map(
-      ({ kind, metadata: { name } }) => `${kind} ${name}`,
-    );
-    expect(withElastic).toEqual([
+    expect(namesWith({ elasticWorkloads: true })).toEqual([
       'CustomResourceDefinition elasticworkloads.workload.open-cluster-management.io',
       'CustomResourceDefinition elasticworkloads.scheduling.open-cluster-management.io',
       ...named([]),
@@ -108,7 +124,6 @@ describe('the manifests of a hub', () => {
   it('let policies be followed, and rebalancers be made for them, only where that is asked for', () => {
     const without = verbsGranted({});
     expect(verbsGranted({ policies: true }).filter((granted) => !without.includes(granted))).toEqual([
-      'create workloadrebalancers',
       'get rebalancepolicies',
       'list rebalancepolicies',
       'patch rebalancepolicies/status',
@@ -119,6 +134,7 @@ describe('the manifests of a hub', () => {
       'get jobs',
       'list jobs',
       'list priorityclasses',
+      'create workloadrebalancers',
     ]);
     expect(without).toEqual(expect.arrayContaining(['list clusters', 'get namespaces', 'list resourcebindings']));
   });
@@ -158,10 +174,63 @@ describe('the manifests of a hub', () => {
 
   it('are for the account that is named, wherever it stands', () => {
     const text = manifestsOf(parseTarget({ ...given, account: 'tools/mover' }), ['rbac', 'flow-schema']);
-    expect(text).not.toMatch(/evenkeel(?!\.dev)/);
+    expect(text.replaceAll(/app\.kubernetes\.io\/\S+: evenkeel/g, '')).not.toMatch(/evenkeel(?!\.dev)/);
     expect(one('FlowSchema', ['flow-schema'], { account: 'tools/mover' }).spec.rules).toMatchObject([
       { subjects: [{ kind: 'ServiceAccount', serviceAccount: { namespace: 'tools', name: 'mover' } }] },
     ]);
+  });
+});
+
+const everyFeature = Object.fromEntries(hubFeatureNames.map((feature) => [feature, true]));
+
+/** What is left on a hub after the manifests are applied one after the other: an object replaces the one of its name. */
+function appliedRights(part: string, ...applied: readonly Partial<TargetInput>[]): readonly string[] {
+  const onHub = new Map<string, KubernetesObject>();
+  for (const over of applied)
+    for (const object of objects([part], over)) onHub.set(`${object.kind} ${object.metadata.name}`, object);
+  return [...onHub.values()].flatMap((role) =>
+    role.kind === 'ClusterRole' && onHub.has(`ClusterRoleBinding ${role.metadata.name}`)
+      ? role.rules.flatMap(({ apiGroups, resources, verbs }) =>
+          verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
+        )
+      : [],
+  );
+}
+
+describe('features of manifests that are applied one after the other', () => {
+  const each = hubFeatureNames.map((feature) => ({ [feature]: true }));
+
+  it.each(['rbac', 'bridge'])('keep their rights in %s: the result is that of all features at once', (part) => {
+    const atOnce = appliedRights(part, everyFeature);
+    expect(new Set(appliedRights(part, ...each, {}))).toEqual(new Set(atOnce));
+  });
+
+  it('keep the webhook that validates reduction strategies', () => {
+    const names = (over: Partial<TargetInput>) =>
+      objects(['admission-webhook'], over).map(({ metadata }) => metadata.name);
+    expect(names({ gracefulReduction: true })).toEqual([...names({}), 'evenkeel-reduction-strategies']);
+  });
+});
+
+describe('the labels of objects', () => {
+  const labelsOf = (object: KubernetesObject) => (object.metadata as unknown as { labels: object }).labels;
+
+  it('name Evenkeel on every object, and the part and the account on objects of one account', () => {
+    const shared = {
+      'app.kubernetes.io/name': 'evenkeel',
+      'app.kubernetes.io/part-of': 'evenkeel',
+      'app.kubernetes.io/managed-by': 'evenkeel',
+    };
+    const all = objects([], { ...everyFeature, account: 'tools/mover' });
+    for (const object of all) {
+      const isShared = ['Namespace', 'CustomResourceDefinition'].includes(object.kind);
+      const own = {
+        'app.kubernetes.io/instance': 'mover',
+        'app.kubernetes.io/component': expect.any(String) as string,
+      };
+      expect(labelsOf(object)).toEqual({ ...shared, ...(isShared ? {} : own) });
+    }
+    expect(labelsOf(one('FlowSchema', ['flow-schema']))).toHaveProperty(['app.kubernetes.io/component'], 'flow-schema');
   });
 });
 
@@ -179,18 +248,18 @@ describe('rbac', () => {
       elasticWorkloads: true,
       createRebalancers: true,
     };
-    const granted = one('ClusterRole', ['rbac'], everyUse).rules.flatMap(({ apiGroups, resources, verbs }) =>
+    const granted = rulesGranted('rbac', everyUse).flatMap(({ apiGroups, resources, verbs }) =>
       verbs.map((verb) => `${verb} ${resources.join()}.${apiGroups.join()}`),
     );
     const needed = asked
       .filter(({ ofOwnAccount }) => !ofOwnAccount)
       .flatMap(({ group, resource, verbs }) => verbs.map((verb) => `${verb} ${resource}.${group}`));
-    expect(granted.toSorted()).toEqual([...new Set(needed)].toSorted());
+    expect([...new Set(granted)].toSorted()).toEqual([...new Set(needed)].toSorted());
   });
 
   it('grants on the account itself nothing beyond its own name and namespace', () => {
     const { metadata, rules } = one('Role', ['rbac'], { account: 'tools/mover' });
-    expect(metadata).toEqual({ name: 'mover', namespace: 'tools' });
+    expect(metadata).toMatchObject({ name: 'mover', namespace: 'tools' });
     expect(rules).toEqual([
       { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['mover'], verbs: ['create'] },
     ]);
@@ -199,8 +268,7 @@ describe('rbac', () => {
 
 describe('the bridge', () => {
   it('may watch bindings where our scheduler is used, clusters where policies are, and there alone', () => {
-    const watched = (over: Partial<TargetInput>) =>
-      one('ClusterRole', ['bridge'], over).rules.flatMap(({ resources }) => resources);
+    const watched = (over: Partial<TargetInput>) => rulesGranted('bridge', over).flatMap(({ resources }) => resources);
     const always = ['workloadrebalancers'];
     expect(watched({})).toEqual(always);
     expect(watched({ scheduler: true })).toEqual([...always, 'resourcebindings', 'clusterresourcebindings']);
@@ -208,9 +276,7 @@ describe('the bridge', () => {
   });
 
   it('may watch bindings, and the policies that ask for it, where reductions are held', () => {
-    expect(
-      one('ClusterRole', ['bridge'], { gracefulReduction: true }).rules.flatMap(({ resources }) => resources),
-    ).toEqual([
+    expect(rulesGranted('bridge', { gracefulReduction: true }).flatMap(({ resources }) => resources)).toEqual([
       'workloadrebalancers',
       'resourcebindings',
       'clusterresourcebindings',
@@ -220,7 +286,7 @@ describe('the bridge', () => {
   });
 
   it('may watch what elastic workloads are placed by and carried by, where there are some', () => {
-    const { rules } = one('ClusterRole', ['bridge'], { elasticWorkloads: true });
+    const rules = rulesGranted('bridge', { elasticWorkloads: true });
     expect(rules.flatMap(({ apiGroups, resources }) => `${resources.join()}.${apiGroups.join()}`)).toEqual([
       'workloadrebalancers.apps.karmada.io',
       'elasticworkloads.workload.open-cluster-management.io',
@@ -298,10 +364,8 @@ describe('where reductions are held', () => {
   const rules = holdRules('system:serviceaccount:tools:mover');
 
   it('the whole has the policy that holds them and those that reject invalid annotations, before the audit files', () => {
-    const names = (over: Partial<TargetInput>) =>
-      objects([], over).map(({ kind, metadata: { name } }) => `${kind} ${name}`);
-    const without = names(account);
-    expect(names(held)).toEqual([
+    const without = namesWith(account);
+    expect(namesWith(held)).toEqual([
       ...without.slice(0, -1),
       'ValidatingAdmissionPolicy mover-reduction-strategies',
       'ValidatingAdmissionPolicyBinding mover-reduction-strategies',
@@ -365,8 +429,8 @@ describe('where reductions are held', () => {
 
   it('the webhook for what is invalid is called for the policies that ask for it, and there alone', () => {
     const resources = (over: Partial<TargetInput>) =>
-      one('ValidatingWebhookConfiguration', ['admission-webhook'], over).webhooks.map(({ rules: asked }) =>
-        asked.flatMap((rule) => rule.resources),
+      objects(['admission-webhook'], over).map(({ webhooks }) =>
+        webhooks.flatMap(({ rules: asked }) => asked.flatMap((rule) => rule.resources)),
       );
     expect(resources(held)).toEqual([['workloadrebalancers'], policyReductionRules.resources]);
     expect(resources(account)).toEqual([['workloadrebalancers']]);

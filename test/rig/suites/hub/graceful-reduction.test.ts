@@ -216,7 +216,8 @@ async function withoutPolicies(): Promise<void> {
 
 async function withoutWebhooks(): Promise<void> {
   await hub.kubectl.run('delete', 'mutatingwebhookconfiguration', HOLD, '--ignore-not-found');
-  const validating = ['validatingwebhookconfiguration', 'evenkeel-workloadrebalancers', '--ignore-not-found'];
+  const names = ['evenkeel-workloadrebalancers', 'evenkeel-reduction-strategies'];
+  const validating = ['validatingwebhookconfiguration', ...names, '--ignore-not-found'];
   await hub.kubectl.run('delete', ...validating);
   await untilHeld(false);
 }
