@@ -2,7 +2,7 @@
 import { bridgeSeries } from '../bridge/bridge-metrics.ts';
 import { counterOf, localSeries, OUTCOMES } from '../local/telemetry.ts';
 import { type MetricName, metrics } from '../shared/core/metrics.ts';
-import { objectives } from '../shared/core/objectives.ts';
+import { type Objective, objectives } from '../shared/core/objectives.ts';
 
 interface DashboardPanel {
   readonly title: string;
@@ -50,7 +50,7 @@ function words(name: MetricName): string {
 }
 
 /** Events that kept and that missed the objective. */
-function objectivePanels({ title, kept, missed, target, section }: (typeof objectives)[keyof typeof objectives]) {
+function objectivePanels({ title, kept, missed, target, section }: Objective) {
   return [kept, missed].map((name) => ({
     ...panelOf(name),
     title: `${title}: ${name === kept ? 'kept' : 'missed'}`,

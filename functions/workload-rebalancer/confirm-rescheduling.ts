@@ -17,6 +17,7 @@ import type {
   SeenBinding,
   TaskWorkload,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { isWithoutTrigger } from './chunk-progress.ts';
 
 export interface ConfirmationLimits {
   readonly rescheduleCheckSeconds: number;
@@ -109,13 +110,16 @@ function cutShort(faults: readonly Fault[]): Fault | undefined {
 
 /** An alarm counts the waiting bindings of overdue tasks at each check; the objective counts each trigger once. */
 export function reschedulingTelemetry(
-  { hub, name, rescheduling: before }: RebalanceTask,
+  task: RebalanceTask,
   { next, waiting }: ReschedulingDecision,
 ): readonly TelemetryEntry[] {
+  const { hub, name, rescheduling: before } = task;
   const isOverdue = next.state === 'Overdue';
   const kept = next.confirmed - (before?.open === undefined ? 0 : before.confirmed);
   const counted =
-    before?.state === 'Overdue' ? [] : objectiveTelemetry('rescheduling', { kept, missed: isOverdue ? waiting : 0 });
+    before?.state === 'Overdue' || isWithoutTrigger(task)
+      ? []
+      : objectiveTelemetry('rescheduling', { kept, missed: isOverdue ? waiting : 0 });
   if (!isOverdue) return counted;
   return [
     ...counted,

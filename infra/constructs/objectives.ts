@@ -7,12 +7,11 @@ import {
   LEAST_MISSED,
   missedShare,
   OBJECTIVE_DAYS,
+  type Objective,
   objectives,
 } from '../../shared/core/objectives.ts';
 import type { AlarmProps, Alarms } from './alarms.ts';
 import type { SentMetrics } from './metrics.ts';
-
-type Objective = (typeof objectives)[keyof typeof objectives];
 
 const THIRD = 8;
 
@@ -48,14 +47,14 @@ function windowsOf(objective: Objective, { burn, longMinutes, shortMinutes }: Bu
   );
 }
 
-interface Share {
+interface ShareWindow {
   readonly sent: SentMetrics;
   readonly period: Duration;
   readonly least: number;
 }
 
 /** The share of missed events; 0 if there are fewer missed ones than `least`. A metric that was not sent counts as 0. */
-function shareOf({ kept, missed }: Objective, { sent, period, least }: Share): MathExpression {
+function shareOf({ kept, missed }: Objective, { sent, period, least }: ShareWindow): MathExpression {
   return new MathExpression({
     expression: `IF(FILL(missed, 0) >= ${least}, FILL(missed, 0) / (FILL(kept, 0) + FILL(missed, 0)), 0)`,
     usingMetrics: { kept: sent.total(kept), missed: sent.total(missed) },
@@ -109,7 +108,7 @@ interface Plot {
 /** The ids of metrics are unique in a graph for each period. */
 function plotOf(
   { kept, missed }: Objective,
-  { sent, period, text }: Pick<Share, 'sent' | 'period'> & { readonly text: Plot },
+  { sent, period, text }: Pick<ShareWindow, 'sent' | 'period'> & { readonly text: Plot },
 ): MathExpression {
   const [all, bad] = [`kept${period.toMinutes()}`, `missed${period.toMinutes()}`];
   return new MathExpression({

@@ -2,7 +2,7 @@
 import type { MetricName } from './metrics.ts';
 import type { TelemetryEntry } from './telemetry.ts';
 
-interface Objective {
+interface ObjectiveDefinition {
   readonly title: string;
   /** One event of the indicator, and the condition under which it counts as kept. */
   readonly event: string;
@@ -63,9 +63,10 @@ export const objectives = {
     target: 99,
     section: 'objective-comparisons',
   },
-} as const satisfies Readonly<Record<string, Objective>>;
+} as const satisfies Readonly<Record<string, ObjectiveDefinition>>;
 
-export type ObjectiveName = keyof typeof objectives;
+type ObjectiveName = keyof typeof objectives;
+export type Objective = (typeof objectives)[ObjectiveName];
 
 export interface BurnRate {
   /** How many times faster than the target allows. */
@@ -85,7 +86,7 @@ export const burnRates: readonly BurnRate[] = [
 export const LEAST_MISSED = 3;
 
 /** The largest share of missed events at this burn rate. */
-export function missedShare({ target }: Pick<Objective, 'target'>, burn: number): number {
+export function missedShare({ target }: Pick<ObjectiveDefinition, 'target'>, burn: number): number {
   return Number(((burn * (100 - target)) / 100).toFixed(6));
 }
 

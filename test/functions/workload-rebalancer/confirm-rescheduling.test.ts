@@ -161,6 +161,7 @@ describe('a delivery', () => {
       'ReschedulingsLate 1',
     ]);
     expect(counted(after(second), [acted, acted, waiting], { now: at(600), of: after(second) })).toEqual([]);
+    expect(counted({ ...task, drains: 'm1' }, [acted], { now: at(20) })).toEqual([]);
     expect(counted(after(second), [acted, acted, acted], { now: at(900), of: after(second) })).toEqual([]);
   });
 });
