@@ -2,6 +2,7 @@
 import { bridgeSeries } from '../bridge/bridge-metrics.ts';
 import { counterOf, localSeries, OUTCOMES } from '../local/telemetry.ts';
 import { type MetricName, metrics } from '../shared/core/metrics.ts';
+import { type Objective, objectives } from '../shared/core/objectives.ts';
 
 interface DashboardPanel {
   readonly title: string;
@@ -48,7 +49,19 @@ function words(name: MetricName): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-const names = (Object.keys(metrics) as MetricName[]).filter((name) => !withoutPanel.includes(name));
+/** Events that kept and that missed the objective. */
+function objectivePanels({ title, kept, missed, target, section }: Objective) {
+  return [kept, missed].map((name) => ({
+    ...panelOf(name),
+    title: `${title}: ${name === kept ? 'kept' : 'missed'}`,
+    description: `${localSeries[counterOf(name)]?.help ?? ''} ${target} % of both are to be kept: ${RUNBOOK}, section ${section}.`,
+  }));
+}
+
+const ofObjectives: readonly MetricName[] = Object.values(objectives).flatMap(({ kept, missed }) => [kept, missed]);
+const names = (Object.keys(metrics) as MetricName[]).filter(
+  (name) => !withoutPanel.includes(name) && !ofObjectives.includes(name),
+);
 const hasAlarm = (name: MetricName) => 'section' in metrics[name].alarm;
 const outcomes = localSeries[OUTCOMES]?.help ?? '';
 
@@ -64,6 +77,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Dashboa
       },
     ],
   },
+  { title: 'Objectives (local run)', panels: Object.values(objectives).flatMap(objectivePanels) },
   { title: 'Problems (local run)', panels: names.filter(hasAlarm).map(panelOf) },
   { title: 'Work (local run)', panels: names.filter((name) => !hasAlarm(name)).map(panelOf) },
   {

@@ -6,6 +6,7 @@ import { catalogue, type EventType } from '../shared/bus/catalogue.ts';
 import { type FunctionDefinition, type FunctionName, functionNames, functions } from '../shared/bus/functions.ts';
 import { routes } from '../shared/bus/routes.ts';
 import { deploymentSchedule, hubSchedules } from '../shared/bus/schedules.ts';
+import { burnRates, OBJECTIVE_DAYS, objectives } from '../shared/core/objectives.ts';
 import { environmentName, settingDefinitions, settingNames } from '../shared/core/settings.ts';
 import { manifestsOf } from '../shared/manifests/parts.ts';
 import { parseTarget } from '../shared/manifests/target.ts';
@@ -92,6 +93,19 @@ const settings = table(
   }),
 );
 
+const objectiveRows = Object.values(objectives).map(({ title, event, target, kept, missed, section }) => [
+  title,
+  event,
+  `${target} %`,
+  `\`${kept}\`, \`${missed}\``,
+  `[${section}](runbook.md#${section})`,
+]);
+
+const burnRateRows = burnRates.map(({ burn, longMinutes, shortMinutes }) => {
+  const used = (100 * burn * longMinutes) / (OBJECTIVE_DAYS * 24 * 60);
+  return [String(burn), `${longMinutes} min`, `${shortMinutes} min`, `${Number(used.toFixed(1))} % in the long window`];
+});
+
 const example = parseTarget({ hub: 'karmada', account: 'evenkeel/evenkeel', url: 'https://hook.example' });
 
 /** Rows of executable commands, without groups of commands. */
@@ -130,6 +144,16 @@ const sections: readonly Section[] = [
   marked('docs/history.md', 'queries', historyQueriesBlock(resultOf('history'), table)),
   marked('docs/cli.md', 'commands', table(['command', 'what it does'], commandRows(program()))),
   marked('docs/settings.md', 'settings', settings),
+  marked(
+    'docs/objectives.md',
+    'objectives',
+    table(['objective', 'one event, and when it is kept', 'target', 'metrics', 'runbook'], objectiveRows),
+  ),
+  marked(
+    'docs/objectives.md',
+    'burn-rates',
+    table(['burn rate', 'long window', 'short window', 'of the error budget'], burnRateRows),
+  ),
   marked('docs/benchmarks.md', 'figures', figuresBlock(results, table)),
   marked(
     'README.md',

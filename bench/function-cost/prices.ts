@@ -47,7 +47,8 @@ export const monthlyPrices = {
 
 /** Fixed monthly costs. test/infra/standing-cost.test.ts compares the numbers with the templates. */
 export const standing = [
-  { unit: 'metrics of alarms (CloudWatch)', dollars: 0.1, deployment: 95, hub: 0 },
+  { unit: 'metrics of alarms (CloudWatch)', dollars: 0.1, deployment: 135, hub: 0 },
+  { unit: 'composite alarms (CloudWatch)', dollars: 0.5, deployment: 5, hub: 0 },
   { unit: 'dashboards (CloudWatch)', dollars: 3, deployment: 1, hub: 0 },
   { unit: 'keys (KMS)', dollars: 1, deployment: 1, hub: 0 },
   { unit: 'secrets (Secrets Manager)', dollars: 0.4, deployment: 0, hub: 1 },

@@ -126,8 +126,8 @@ export function monthlyBill(
   ];
 }
 
-/** `SchedulesPublished`, of all hubs. */
-const DEPLOYMENT_METRICS = 1;
+/** `SchedulesPublished` and `ComparisonsInTime`, of all hubs. The other metrics of objectives are sent in the hours in which something moves. */
+const DEPLOYMENT_METRICS = 2;
 
 /** The recurring one of the deployment, and one-time schedules. */
 function schedulesOf(month: (unitsOf: (counts: HubCounts) => number) => number): number {

@@ -148,8 +148,8 @@ function Budgets({ hub, budgets, moves }: { readonly hub: string } & OutputOf<'l
       <h2 id="budgets-title">Move budgets</h2>
       {limits.length === 0 ? (
         <Empty title="No MoveBudgets">
-          A MoveBudget limits how many replicas move at once, no matter what moves them. Without one, only each policy’s own
-          limits apply.
+          A MoveBudget limits how many replicas move at once, no matter what moves them. Without one, only each policy’s
+          own limits apply.
         </Empty>
       ) : (
         <TableFrame label="Move budgets">

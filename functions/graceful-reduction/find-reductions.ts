@@ -1,5 +1,6 @@
 /** Decides whether a binding's reductions are due: for resync, and after policy changes. */
 
+import { objectiveTelemetry } from '../../shared/core/objectives.ts';
 import type { Settings } from '../../shared/core/settings.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
@@ -73,7 +74,7 @@ export function telemetryOf(hub: string, found: FoundReductions): readonly Telem
     { metric: 'ReductionsOverdue', value: overdue, dimensions } as const,
   ].filter(({ value }) => value > 0);
   const line = { code: 'EK331', fields: { hub, overdue, since: toTimestamp(overdueSince) } } as const;
-  return [...metrics, ...(overdue > 0 ? [line] : [])];
+  return [...metrics, ...objectiveTelemetry('holds', { kept: 0, missed: overdue }), ...(overdue > 0 ? [line] : [])];
 }
 
 /** With those of another page. */

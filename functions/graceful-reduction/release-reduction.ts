@@ -1,6 +1,7 @@
 /** Decides what is written to a binding with held or requested reductions: annotations of its policy, waiting and released reductions, and new holds. */
 
 import type { Outcome } from '../../shared/core/invocation.ts';
+import { objectiveTelemetry } from '../../shared/core/objectives.ts';
 import type { Settings } from '../../shared/core/settings.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import type { Instant } from '../../shared/core/time.ts';
@@ -127,9 +128,13 @@ export function telemetryOf(
   { released }: ReductionWrite,
 ): readonly TelemetryEntry[] {
   const dimensions = { hub };
-  const late = released.filter(isLate).flatMap(({ cluster, reason }): TelemetryEntry[] => [
+  const missed = released.filter(isLate);
+  const counts = { kept: released.length - missed.length, missed: missed.length };
+  const late = missed.flatMap(({ cluster, reason }): TelemetryEntry[] => [
     { code: 'EK330', fields: { hub, binding: keyText(key), cluster, reason } },
     { metric: 'ReductionsReleasedLate', value: 1, dimensions },
   ]);
-  return released.length === 0 ? [] : [{ metric: 'ReductionsReleased', value: released.length, dimensions }, ...late];
+  if (released.length === 0) return [];
+  const total = { metric: 'ReductionsReleased', value: released.length, dimensions } as const;
+  return [total, ...late, ...objectiveTelemetry('holds', counts)];
 }

@@ -20,6 +20,7 @@ import {
   storesToAsk,
 } from '../../shared/placement-history/placement-cause.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { changeOf, clusterStep, recordStep } from './record-placements.ts';
 
@@ -62,6 +63,7 @@ async function recordBinding(hub: Hub, key: ObjectKey, ports: RecordPorts): Prom
   const step = recordStep(last, observed, known);
   if (step.step === 'Skip') return { reason: step.reason };
   await history.recordPlacement(hub.name, step.placement, expiresAt);
+  emit(ports.telemetry, step.telemetry);
   const { row, moves } = step.placement;
   return { reason: step.reason, fields: { moves: moves.length, ...(row.cause && { cause: row.cause.by }) } };
 }

@@ -1,4 +1,5 @@
 /** Decides whether the state of a binding or of a cluster is recorded, and as which row. */
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { isWorkload } from '../../shared/karmada/placed-binding.ts';
 import { readyIn } from '../../shared/karmada/readiness.ts';
@@ -22,6 +23,7 @@ import {
   replicasByCluster,
   rowTime,
 } from '../../shared/placement-history/placement-row.ts';
+import { followMove } from './lost-readiness.ts';
 
 /** Ready replicas of one assignment get at most a row in this time: a rollout of 1,000 pods within a minute is six rows. The newest state is always in the last row. */
 const READY_MS = 10 * SECOND;
@@ -30,7 +32,12 @@ const CREATED_MS = 10 * 60 * SECOND;
 
 /** The row to record, or why there is none. */
 export type RecordStep =
-  | { readonly step: 'Record'; readonly placement: NewPlacement; readonly reason: string }
+  | {
+      readonly step: 'Record';
+      readonly placement: NewPlacement;
+      readonly reason: string;
+      readonly telemetry: readonly TelemetryEntry[];
+    }
   | { readonly step: 'Skip'; readonly reason: string };
 
 export interface RecordInput {
@@ -141,8 +148,9 @@ function afterVersion(version: string): string {
   return /^\d+$/.test(version) ? String(BigInt(version) + 1n) : version;
 }
 
-function record(row: PlacementRow, reason: string, last: PlacementRow | undefined): RecordStep {
-  return { step: 'Record', placement: { row, moves: movesOf(row, last) }, reason };
+function record(next: PlacementRow, reason: string, last: PlacementRow | undefined): RecordStep {
+  const { row, telemetry } = followMove(last, next);
+  return { step: 'Record', placement: { row, moves: movesOf(row, last) }, reason, telemetry };
 }
 
 function skip(reason: string): RecordStep {

@@ -6,7 +6,9 @@ import { HubSchedulesDue } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import { objectiveTelemetry } from '../../shared/core/objectives.ts';
 import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { dueEvents, hubsToCompare, isPublished, type PublishWindow, silentHubs } from './publish-due.ts';
@@ -56,6 +58,8 @@ async function countSilent(window: PublishWindow, { tasks, telemetry }: PublishD
   }));
   const silent = silentHubs(compared, window);
   for (const hub of silent) telemetry.count('HubsNotCompared', 1, { hub });
+  const counts = { kept: compared.length - silent.length, missed: silent.length };
+  emit(telemetry, objectiveTelemetry('comparisons', counts));
   return silent.length;
 }
 

@@ -10,9 +10,13 @@ import type { PublishedOutcome } from '../../shared/bus/published-outcome.ts';
 import { count } from '../../shared/core/count.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
+import { objectiveTelemetry, TRIGGER_SECONDS } from '../../shared/core/objectives.ts';
 import type { Settings } from '../../shared/core/settings.ts';
+import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
+import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import type { Identity } from '../../shared/kubernetes/hub.ts';
+import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
 import {
   isResolved,
   type RebalanceTask,
@@ -78,6 +82,20 @@ export function inRounds(
 export function forOurScheduler(hub: string, triggered: readonly Triggered[]): EvenkeelEvent[] {
   const ours = triggered.filter(({ seen, isScheduled }) => isOfOurScheduler(seen) && !isScheduled);
   return ours.map(({ workload }) => BindingChanged.of({ hub, ...bindingKey(workload.workload) }));
+}
+
+/** Whether triggers were written in time. Of `pending`, a workload that has a reason already waited for a limit that a user set. */
+export function triggerTelemetry(
+  pending: readonly TaskWorkload[],
+  triggered: readonly Triggered[],
+  now: Instant,
+): readonly TelemetryEntry[] {
+  const waited = new Set(pending.flatMap(({ why, workload }) => (why === undefined ? [] : [referenceKey(workload)])));
+  const ages = triggered.flatMap(({ workload: { result, workload, wantedSince } }) =>
+    result === 'Successful' && !waited.has(referenceKey(workload)) ? [now - wantedSince] : [],
+  );
+  const kept = ages.filter((age) => age <= TRIGGER_SECONDS * SECOND).length;
+  return objectiveTelemetry('triggers', { kept, missed: ages.length - kept });
 }
 
 /** The results of a delivery, and its faults in the order in which they occurred. */

@@ -20,13 +20,13 @@ import {
   type CheckStep,
   checkStep,
   decideRescheduling,
-  overdueTelemetry,
   type PlacedWorkload,
   presenceAfter,
   presenceOf,
   type Read,
   readOf,
   requireSomeRead,
+  reschedulingTelemetry,
   workloadsToRead,
 } from './confirm-rescheduling.ts';
 
@@ -49,7 +49,7 @@ async function run(
   const decision = decideRescheduling(task, successful, { reads, now: ports.now(), limits: ports.settings });
   const marked = await ports.tasks.markRescheduling(task, decision.next);
   if (marked.result === 'stale') return { reason: 'the task moved on' };
-  emit(ports.telemetry, overdueTelemetry(task, decision));
+  emit(ports.telemetry, reschedulingTelemetry(task, decision));
   return schedule(decision, detail, ports);
 }
 

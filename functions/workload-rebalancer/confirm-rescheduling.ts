@@ -4,6 +4,7 @@ import { count } from '../../shared/core/count.ts';
 import { DEADLINE_EXCEEDED } from '../../shared/core/deadline.ts';
 import type { Fault } from '../../shared/core/fault.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
+import { objectiveTelemetry } from '../../shared/core/objectives.ts';
 import type { TelemetryEntry } from '../../shared/core/telemetry.ts';
 import { type Instant, SECOND } from '../../shared/core/time.ts';
 import { isTriggerPending } from '../../shared/karmada/trigger-state.ts';
@@ -16,6 +17,7 @@ import type {
   SeenBinding,
   TaskWorkload,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { isWithoutTrigger } from './chunk-progress.ts';
 
 export interface ConfirmationLimits {
   readonly rescheduleCheckSeconds: number;
@@ -106,13 +108,21 @@ function cutShort(faults: readonly Fault[]): Fault | undefined {
   return faults.find(({ reason }) => reason === DEADLINE_EXCEEDED);
 }
 
-/** An alarm counts the waiting bindings of overdue tasks. */
-export function overdueTelemetry(
-  { hub, name }: RebalanceTask,
+/** An alarm counts the waiting bindings of overdue tasks at each check; the objective counts each trigger once. */
+export function reschedulingTelemetry(
+  task: RebalanceTask,
   { next, waiting }: ReschedulingDecision,
 ): readonly TelemetryEntry[] {
-  if (next.state !== 'Overdue') return [];
+  const { hub, name, rescheduling: before } = task;
+  const isOverdue = next.state === 'Overdue';
+  const kept = next.confirmed - (before?.open === undefined ? 0 : before.confirmed);
+  const counted =
+    before?.state === 'Overdue' || isWithoutTrigger(task)
+      ? []
+      : objectiveTelemetry('rescheduling', { kept, missed: isOverdue ? waiting : 0 });
+  if (!isOverdue) return counted;
   return [
+    ...counted,
     { metric: 'ReschedulingOverdue', value: waiting, dimensions: { hub } },
     { code: 'EK300', fields: { hub, name, waiting, first: next.waitingFor[0] } },
   ];

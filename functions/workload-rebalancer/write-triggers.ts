@@ -16,6 +16,7 @@ import type { Budget } from '../../shared/move-budget/budget.ts';
 import type { Disruptions } from '../../shared/move-budget/disruption-budget.ts';
 import { type BudgetPorts, decideWithin, markWritten, moveRules } from '../../shared/move-budget/write-grants.ts';
 import { getFleet } from '../../shared/rebalance-policy/read-fleet.ts';
+import { emit } from '../../shared/runtime/emit.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import type { AssignmentPorts } from '../../shared/scheduler/write-assignments.ts';
 import { seenBinding } from '../../shared/workload-rebalancer/observed-bindings.ts';
@@ -38,6 +39,7 @@ import {
   isWithoutTrigger,
   restOfChunk,
   summarise,
+  triggerTelemetry,
 } from './chunk-progress.ts';
 import { completionOf, recordResults, storedRow } from './record-results.ts';
 import {
@@ -95,6 +97,7 @@ export async function writeTriggers(
   // The hub's hook ignores our own writes. Published before the results are saved: a redelivery publishes again.
   await ports.bus.publish(forOurScheduler(hub.name, triggered));
   const completion = completionOf(await save(chunk, results, ports));
+  emit(ports.telemetry, triggerTelemetry(pending, triggered, ports.now()));
   if (completion === undefined) {
     const key = { ...chunk.task, plan: chunk.plan, chunk: chunk.number };
     const rest = restOfChunk(key, task, { results, faults, waiting });

@@ -1,10 +1,22 @@
 /** Alarms with a uniform format: a name, a description, the section of the runbook, and the topic that they notify. */
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmBase,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IAlarm,
+  type IAlarmRule,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ALARM_PERIOD_MINUTES } from '../../shared/console-api/health-findings.ts';
+import { objectives } from '../../shared/core/objectives.ts';
 
 /** The sections of docs/runbook.md that alarms refer to. */
 export const runbookSections = [
@@ -24,16 +36,20 @@ export const runbookSections = [
   'late-reductions',
   'overdue-reductions',
   'unplaced-replicas',
+  ...Object.values(objectives).map(({ section }) => section),
 ] as const;
 
 type RunbookSection = (typeof runbookSections)[number];
 
-export interface AlarmProps {
+interface AlarmName {
   readonly section: RunbookSection;
   /** The subject of the alarm: a route, a function, a hub. With the section it forms the alarm's name. */
   readonly about: string;
   /** The condition of the alarm, in a sentence. */
   readonly description: string;
+}
+
+export interface AlarmProps extends AlarmName {
   readonly metric: IMetric;
   /** Alarms at this value and above, or below it if `below` is set. */
   readonly threshold: number;
@@ -49,7 +65,8 @@ export interface AlarmProps {
 export const FIVE_MINUTES = Duration.minutes(ALARM_PERIOD_MINUTES);
 
 export class Alarms extends Construct {
-  readonly all: Alarm[] = [];
+  /** Those that notify. */
+  readonly all: IAlarm[] = [];
   readonly #name: string;
   readonly #topic: ITopic;
 
@@ -60,8 +77,31 @@ export class Alarms extends Construct {
   }
 
   add(props: AlarmProps): void {
+    const alarm = this.#alarm(props);
+    this.#notify(alarm);
+  }
+
+  /** One alarm for several conditions: it notifies while all alarms of one list fire at once. */
+  addAny({ section, about, description }: AlarmName, lists: readonly (readonly AlarmProps[])[]): void {
+    const firing = (each: AlarmProps): IAlarmRule => AlarmRule.fromAlarm(this.#alarm(each), AlarmState.ALARM);
+    const alarm = new CompositeAlarm(this, `${section}-${about}`, {
+      compositeAlarmName: `${this.#name}-${section}-${about}`,
+      alarmDescription: `${description} What to do: docs/runbook.md#${section}`,
+      alarmRule: AlarmRule.anyOf(...lists.map((list) => AlarmRule.allOf(...list.map(firing)))),
+    });
+    this.#notify(alarm);
+  }
+
+  #notify(alarm: AlarmBase): void {
+    const action = new SnsAction(this.#topic);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+    this.all.push(alarm);
+  }
+
+  #alarm(props: AlarmProps): Alarm {
     const { section, about, description, metric, threshold, below = false, periods = 1, among = periods } = props;
-    const alarm = new Alarm(this, `${section}-${about}`, {
+    return new Alarm(this, `${section}-${about}`, {
       alarmName: `${this.#name}-${section}-${about}`,
       alarmDescription: `${description} What to do: docs/runbook.md#${section}`,
       metric,
@@ -73,9 +113,5 @@ export class Alarms extends Construct {
       ...(among > periods && { datapointsToAlarm: periods }),
       treatMissingData: props.silence ?? TreatMissingData.NOT_BREACHING,
     });
-    const action = new SnsAction(this.#topic);
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
-    this.all.push(alarm);
   }
 }

@@ -1,10 +1,11 @@
-/** One dashboard, from top to bottom: alarms, events, functions, hubs. */
-import { type Alarm, AlarmStatusWidget, Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+/** One dashboard, from top to bottom: alarms, objectives, events, functions, hubs. */
+import { AlarmStatusWidget, Dashboard, GraphWidget, type IAlarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../shared/core/metrics.ts';
 import { shortNameOf } from '../function-paths.ts';
 import { FIVE_MINUTES } from './alarms.ts';
 import { SentMetrics } from './metrics.ts';
+import { objectiveRows } from './objectives.ts';
 import type { Watched } from './watched.ts';
 
 const HALF = 12;
@@ -27,7 +28,7 @@ const perHub: readonly (readonly [MetricName, string])[] = [
 
 export function overview(
   scope: Construct,
-  { config, routes, lambdas, hook, alarms }: Watched & { readonly alarms: readonly Alarm[] },
+  { config, routes, lambdas, hook, alarms }: Watched & { readonly alarms: readonly IAlarm[] },
 ): Dashboard {
   const perRoute = (make: (route: (typeof routes)[number]) => IMetric) => routes.map(make);
   const perFunction = (make: (lambda: NonNullable<ReturnType<typeof lambdas.get>>, label: string) => IMetric) =>
@@ -38,6 +39,7 @@ export function overview(
     dashboardName: config.name,
     widgets: [
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WHOLE, height: 6 })],
+      ...objectiveRows(sent),
       [
         graph(
           'Events on each route',

@@ -15,6 +15,7 @@ import { overview } from './dashboard.ts';
 import type { Deployment } from './deployment.ts';
 import { hubAlarms } from './hub-alarms.ts';
 import { highestOf, type NamedMetrics, SentMetrics } from './metrics.ts';
+import { watchObjectives } from './objectives.ts';
 import type { Watched } from './watched.ts';
 
 export interface MonitoringProps extends Watched {
@@ -56,6 +57,7 @@ export class Monitoring extends Construct {
       metric: this.#sent.total('AuditLogsUnreadable'),
       threshold: 1,
     });
+    watchObjectives(this.alarms, this.#sent);
     overview(this, { ...props, alarms: this.alarms.all });
   }
 

@@ -50,6 +50,17 @@ export const metrics = {
   AuditEventsUnreadable: { dimensions: perHub, alarm: { section: 'unreadable-audit-events' } },
   /** Deliveries of log groups that can't be unpacked, or belong to no hub. */
   AuditLogsUnreadable: { dimensions: total, alarm: { section: 'unreadable-audit-events' } },
+  /** Of each objective, the events that kept it and those that missed it (shared/core/objectives.ts). */
+  TriggersInTime: { dimensions: total, alarm: { section: 'objective-triggers' } },
+  TriggersLate: { dimensions: total, alarm: { section: 'objective-triggers' } },
+  ReschedulingsInTime: { dimensions: total, alarm: { section: 'objective-rescheduling' } },
+  ReschedulingsLate: { dimensions: total, alarm: { section: 'objective-rescheduling' } },
+  MovesWithoutLoss: { dimensions: total, alarm: { section: 'objective-readiness' } },
+  MovesWithLoss: { dimensions: total, alarm: { section: 'objective-readiness' } },
+  HoldsInTime: { dimensions: total, alarm: { section: 'objective-holds' } },
+  HoldsLate: { dimensions: total, alarm: { section: 'objective-holds' } },
+  ComparisonsInTime: { dimensions: total, alarm: { section: 'objective-comparisons' } },
+  ComparisonsLate: { dimensions: total, alarm: { section: 'objective-comparisons' } },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
 export type MetricName = keyof typeof metrics;

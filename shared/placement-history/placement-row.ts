@@ -45,6 +45,13 @@ export interface PlacementMarks {
   readonly evicted?: readonly string[];
 }
 
+export interface OpenMove {
+  /** Ready replicas before it. */
+  readonly ready: number;
+  /** Ready-seconds lost until the row: replicas fewer than before, times seconds. */
+  readonly lostSeconds: number;
+}
+
 export interface PlacementRow {
   /** Time of the hub's write, or of the observation if the hub has no time of it. */
   readonly at: Instant;
@@ -62,6 +69,8 @@ export interface PlacementRow {
   /** Absent for a change of ready replicas only. */
   readonly cause?: PlacementCause;
   readonly marks: PlacementMarks;
+  /** A move by Evenkeel after which fewer replicas are ready than before. */
+  readonly openMove?: OpenMove;
   /** The binding was deleted. */
   readonly gone?: true;
 }

@@ -23,6 +23,7 @@ interface MetricStat {
     readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
   };
   readonly Stat: string;
+  readonly Period: number;
 }
 
 interface Query {
@@ -44,7 +45,13 @@ const names = new Map(
   ),
 );
 
-export const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+const metricAlarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+const composites = resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm');
+
+/** Those that notify: the others are conditions of a composite alarm. */
+export const alarms = [...metricAlarms, ...composites].filter(
+  ({ properties }) => properties.AlarmActions !== undefined,
+);
 
 export function shortNameOf({ properties }: Resource): string {
   return String(properties.AlarmName).slice(PREFIX.length);
@@ -53,9 +60,58 @@ export function shortNameOf({ properties }: Resource): string {
 /** Names of the alarms that were in the state ALARM at some time, without the deployment's prefix. */
 export function firedAlarms(observed: Observed): readonly string[] {
   return alarms
-    .filter((alarm) => hasFired(alarm, observed))
+    .filter((alarm) => (composites.includes(alarm) ? anyFired(alarm, observed) : hasFired(alarm, observed)))
     .map(shortNameOf)
     .toSorted();
+}
+
+const MINUTE_MS = 60_000;
+
+/** Whether all alarms of one of its lists fired in the same minute. */
+function anyFired({ properties }: Resource, observed: Observed): boolean {
+  const minutes = Array.from(
+    { length: Math.floor((observed.until - observed.from) / MINUTE_MS) },
+    (_, i) => observed.from + (i + 1) * MINUTE_MS,
+  );
+  const lists = listsOf(properties.AlarmRule);
+  return minutes.some((at) => lists.some((list) => list.every((alarm) => isBurning(alarm, observed, at))));
+}
+
+/** "((ALARM(a) AND ALARM(b)) OR (ALARM(c) AND ALARM(d)))". */
+function listsOf(rule: unknown): readonly (readonly Resource[])[] {
+  const {
+    'Fn::Join': [, parts],
+  } = rule as { readonly 'Fn::Join': readonly [string, readonly unknown[]] };
+  const text = parts.map((part) => (typeof part === 'string' ? part : targetOf(part))).join('');
+  if (!/^\((\((ALARM\("\w+"\)( AND )?)+\)( OR )?)+\)$/.test(text))
+    throw new Error(`the model does not know the rule ${text}`);
+  return text.split(' OR ').map((list) =>
+    [...list.matchAll(/ALARM\("(\w+)"\)/g)].map(([, id]) => {
+      const found = metricAlarms.find((alarm) => alarm.id === id);
+      if (found === undefined) throw new Error(`the rule names ${id}, which is no alarm`);
+      return found;
+    }),
+  );
+}
+
+const SHARE = /^IF\(FILL\(missed, 0\) >= (\d+), FILL\(missed, 0\) \/ \(FILL\(kept, 0\) \+ FILL\(missed, 0\)\), 0\)$/;
+
+/** Of the last period before `at`: the window of an alarm slides with each evaluation. */
+function isBurning(alarm: Resource, observed: Observed, at: Instant): boolean {
+  const { properties } = alarm;
+  const queries = properties.Metrics as readonly (Query & { readonly Id: string })[];
+  const [, least] = SHARE.exec(queries.find(({ Expression }) => Expression !== undefined)?.Expression ?? '') ?? [];
+  if (least === undefined || properties.EvaluationPeriods !== 1)
+    throw new Error(`the model does not know the alarm ${shortNameOf(alarm)}`);
+  const sumOf = (id: string) => {
+    const stat = queries.find(({ Id }) => Id === id)?.MetricStat;
+    if (stat?.Stat !== 'Sum') throw new Error(`${shortNameOf(alarm)} has no sum ${id}`);
+    const window = { samples: observed.samples, from: at - stat.Period * 1000, until: at };
+    return valuesOf(stat, stat.Period, window)[0];
+  };
+  const [kept, missed = 0] = [sumOf('kept'), sumOf('missed')];
+  const share = missed >= Number(least) ? missed / ((kept ?? 0) + missed) : 0;
+  return share >= Number(properties.Threshold);
 }
 
 function hasFired({ properties }: Resource, observed: Observed): boolean {
@@ -90,7 +146,8 @@ function contributorsOf(properties: Resource['properties'], observed: Observed):
       readonly Statistic: string;
       readonly Period: number;
     };
-    return [valuesOf({ Metric: { MetricName, Dimensions: Dimensions ?? [] }, Stat: Statistic }, Period, observed)];
+    const metric = { MetricName, Dimensions: Dimensions ?? [] };
+    return [valuesOf({ Metric: metric, Stat: Statistic, Period }, Period, observed)];
   }
   const { Expression: text = '', Period = 300 } = expression;
   const [, metric, by = ''] = /^SELECT SUM\("(\w+)"\) FROM .* GROUP BY "(\w+)"/.exec(text) ?? [];

@@ -20,8 +20,26 @@ import { PolicyWorld } from '../functions/rebalance-policy/scene.ts';
 import { alarms, firedAlarms, type Sample, shortNameOf } from './alarm-model.ts';
 import { WatchedWorld } from './watched-world.ts';
 
-const [web, api] = [deployment('web'), deployment('api')];
+const [web, api, cart] = [deployment('web'), deployment('api'), deployment('cart')];
 const actor = { username: 'karmada', manager: 'karmada' };
+
+interface Placed {
+  readonly assigned: Readonly<Record<string, number>>;
+  readonly ready: Readonly<Record<string, number>>;
+}
+
+/** As a scheduler and the members of a hub write the binding of a Deployment. */
+function place(world: World, workload: string, { assigned, ready }: Placed): void {
+  const key = { namespace: 'shop', name: `${workload}-deployment` };
+  const clusters = Object.entries(assigned).map(([name, replicas]) => ({ name, replicas }));
+  const aggregatedStatus = Object.entries(ready).map(([clusterName, readyReplicas]) => ({
+    clusterName,
+    status: { replicas: readyReplicas, readyReplicas },
+  }));
+  world.store.patch('resourcebindings', key, { type: 'merge', body: { spec: { clusters } } }, actor);
+  const status = { type: 'merge', body: { status: { aggregatedStatus } }, subresource: 'status' } as const;
+  world.store.patch('resourcebindings', key, status, actor);
+}
 
 /** The alarms that fire when something happens to a deployment. */
 const causes: Readonly<
@@ -52,6 +70,32 @@ const causes: Readonly<
       return watched.fired;
     },
   },
+  'a scheduler that does not act on the triggers of three workloads': {
+    fires: ['objective-rescheduling-burns', 'rescheduling-overdue-hubs'],
+    play: async () => {
+      const world = new World({ scheduler: false });
+      const watched = new WatchedWorld(world);
+      world.bind([web, api, cart]);
+      world.create('demo', [web, api, cart]);
+      await watched.pass(15);
+      return watched.fired;
+    },
+  },
+  'a bus that loses the events of rebalancers, which resync finds minutes later': {
+    fires: ['objective-triggers-burns'],
+    play: async () => {
+      const world = new World();
+      const watched = new WatchedWorld(world);
+      let isLost = true;
+      watched.lose(({ type }) => isLost && type === 'WorkloadRebalancerChanged');
+      world.bind([web, api, cart]);
+      world.create('demo', [web, api, cart]);
+      await watched.pass(3);
+      isLost = false;
+      await watched.pass(10);
+      return watched.fired;
+    },
+  },
   'a message that no function can parse': {
     fires: ['dead-letters-events', 'dead-letters-queues-1'],
     play: async () => {
@@ -78,7 +122,8 @@ const causes: Readonly<
     },
   },
   'a rule that loses the resyncs of a hub': {
-    fires: ['silent-resync-hubs'],
+    // The same fault: each resync that it loses is one that misses the objective.
+    fires: ['objective-comparisons-burns', 'silent-resync-hubs'],
     play: async () => {
       const world = new World();
       const watched = new WatchedWorld(world);
@@ -165,6 +210,36 @@ const causes: Readonly<
       return watched.fired;
     },
   },
+  'a bus that loses the events of due reductions for so long that several resyncs find them': {
+    fires: ['objective-holds-burns', 'overdue-reductions-hubs'],
+    play: async () => {
+      const world = await heldWorld();
+      const watched = new WatchedWorld(world);
+      watched.lose(({ type }) => type.startsWith('Reduction'));
+      await watched.pass(40);
+      return watched.fired;
+    },
+  },
+  'moves of three workloads whose replicas stop minutes before others are ready': {
+    fires: ['objective-readiness-burns'],
+    play: async () => {
+      const world = new World({ history: true });
+      const watched = new WatchedWorld(world);
+      const workloads = [web, api, cart];
+      world.bind(workloads);
+      for (const { name } of workloads) place(world, name, { assigned: { m1: 2 }, ready: { m1: 2 } });
+      await watched.pass(2);
+      world.create('bring-back', workloads);
+      await watched.pass(1);
+      for (const { name } of workloads) place(world, name, { assigned: { m2: 2 }, ready: { m1: 2 } });
+      await watched.pass(1);
+      for (const { name } of workloads) place(world, name, { assigned: { m2: 2 }, ready: {} });
+      await watched.pass(5);
+      for (const { name } of workloads) place(world, name, { assigned: { m2: 2 }, ready: { m2: 2 } });
+      await watched.pass(10);
+      return watched.fired;
+    },
+  },
   'an ElasticWorkload that no cluster has capacity for': {
     fires: ['unplaced-replicas-hubs'],
     play: async () => {
@@ -234,6 +309,43 @@ describe('the alarms that fire on what AWS reports', () => {
     ['a function that is throttled for a quarter of an hour', during(15, throttle), ['function-throttles-functions-1']],
   ] as const)('%s', (_, samples, fires) => {
     expect(firedOn(samples)).toEqual(fires);
+  });
+});
+
+describe('the alarm of an objective', () => {
+  /** Hours with these triggers in each, the first at its begin. */
+  function firedIn(hours: readonly { readonly kept: number; readonly missed: number }[]): readonly string[] {
+    const samples = hours.flatMap(({ kept, missed }, hour) =>
+      [
+        { metric: 'TriggersInTime', value: kept },
+        { metric: 'TriggersLate', value: missed },
+      ].flatMap((sample) => (sample.value === 0 ? [] : [{ ...sample, at: FROM + hour * 60 * MINUTE }])),
+    );
+    const until = FROM + hours.length * 60 * MINUTE;
+    const minutes = Array.from({ length: hours.length * 60 }, (_, i) => FROM + i * MINUTE);
+    const published = minutes.map((at) => ({ metric: 'SchedulesPublished', value: 1, at }));
+    return firedAlarms({ samples: [...published, ...samples], from: FROM, until });
+  }
+
+  const hours = (count: number, hour: { readonly kept: number; readonly missed: number }) =>
+    Array.from({ length: count }, () => hour);
+  const calm = hours(20, { kept: 200, missed: 0 });
+  const burns = ['objective-triggers-burns'];
+
+  it.each([
+    ['fires at 14.4 times the rate within an hour', [...calm, { kept: 85, missed: 15 }], burns],
+    ['does not fire below that', [...calm, { kept: 86, missed: 14 }], []],
+    ['fires at three times the rate within a day', hours(12, { kept: 96, missed: 4 }), burns],
+    ['does not fire at twice the rate', hours(24, { kept: 98, missed: 2 }), []],
+    ['does not fire on two missed of two', [{ kept: 0, missed: 2 }], []],
+    ['fires on three missed in a day on a quiet hub', hours(3, { kept: 0, missed: 1 }), burns],
+    [
+      'does not fire on a fault that is over: the short windows have none',
+      [...hours(3, { kept: 1000, missed: 0 }), { kept: 0, missed: 2 }, { kept: 0, missed: 0 }, { kept: 0, missed: 2 }],
+      [],
+    ],
+  ])('%s', (_, given, fires) => {
+    expect(firedIn(given)).toEqual(fires);
   });
 });
 

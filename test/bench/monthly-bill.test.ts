@@ -57,8 +57,8 @@ describe('the monthly bill of 100 hubs', () => {
     ['GB stored in the archive', { eventBytes: 1_000_000 }, 0.3864],
     ['GB sent to hubs', { bytesToHub: 1_000_000 }, 6.57],
     ['GB received from hubs', { bytesFromHub: 1_000_000 }, 0],
-    // One of each hub, and one of the deployment.
-    ['custom metrics', { hubMetrics: ['ReductionsHeld'] }, 30.3],
+    // One of each hub, and two of the deployment.
+    ['custom metrics', { hubMetrics: ['ReductionsHeld'] }, 30.6],
   ])('counts %s', (unit, hour, expected) => {
     expect(dollars({ hour }, unit)).toBeCloseTo(expected, 9);
   });

@@ -4,6 +4,7 @@ import { runbookSections } from '../../infra/constructs/alarms.ts';
 import { functionNames, functions } from '../../shared/bus/functions.ts';
 import { loggedFindings, queueFindings } from '../../shared/console-api/health-findings.ts';
 import { type MetricName, metrics } from '../../shared/core/metrics.ts';
+import { burnRates, LEAST_MISSED, missedShare, objectives } from '../../shared/core/objectives.ts';
 import { isSilent } from '../../shared/kubernetes/hub-reach.ts';
 import {
   lambdaOf,
@@ -19,6 +20,9 @@ import {
 
 const { functions: template, state } = synthesize();
 const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+const composites = resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm');
+/** The conditions of composite alarms. */
+const windows = alarms.filter(({ properties }) => properties.AlarmActions === undefined);
 const topic = only(resourcesOf(template, 'AWS::SNS::Topic'), 'topics');
 const queues = resourcesOf(template, 'AWS::SQS::Queue');
 const isDeadLetters = ({ properties }: Resource) => String(properties.QueueName).endsWith('-dead-letters');
@@ -68,7 +72,10 @@ function queried(
 
 /** Alarm names that read a metric of ours, directly or in a query. */
 function alarmsOn(metric: MetricName): readonly string[] {
-  const reads = (alarm: Resource) => alarm.properties.MetricName === metric || queried(alarm)?.metric === metric;
+  const reads = (alarm: Resource) =>
+    alarm.properties.MetricName === metric ||
+    queried(alarm)?.metric === metric ||
+    queriesOf(alarm).some(({ MetricStat: stat }) => stat?.Metric.MetricName === metric);
   return alarms.filter(reads).map(({ properties }) => String(properties.AlarmName));
 }
 
@@ -93,7 +100,11 @@ describe.each(Object.entries(metrics) as [MetricName, (typeof metrics)[MetricNam
     });
 
     it('is published by a function', () => {
-      expect(sources.some((source) => new RegExp(`(?:\\.count\\(|metric: )'${name}'`).test(source))).toBe(true);
+      const [objective] =
+        Object.entries(objectives).find(([, { kept, missed }]) => [kept, missed].includes(name as never)) ?? [];
+      const sends =
+        objective === undefined ? `(?:\\.count\\(|metric: )'${name}'` : `objectiveTelemetry\\('${objective}'`;
+      expect(sources.some((source) => new RegExp(sends).test(source))).toBe(true);
     });
   },
 );
@@ -143,7 +154,9 @@ describe('an alarm', () => {
   });
 
   it('on several metrics fires if one of them does, and names them in its description', () => {
-    const maxima = alarms.filter((alarm) => queriesOf(alarm).some(({ MetricStat }) => MetricStat !== undefined));
+    const maxima = alarms.filter(
+      (alarm) => !windows.includes(alarm) && queriesOf(alarm).some(({ MetricStat }) => MetricStat !== undefined),
+    );
     expect(maxima.length).toBeGreaterThan(5);
     for (const alarm of maxima) {
       const stats = queriesOf(alarm).filter(({ MetricStat }) => MetricStat !== undefined);
@@ -225,8 +238,9 @@ describe('an alarm', () => {
   });
 
   it('has a name of its own, a sentence, and a section of the runbook', () => {
-    expect(new Set(alarms.map(({ properties }) => properties.AlarmName)).size).toBe(alarms.length);
-    const sections = alarms.map(({ properties }) => {
+    const all = [...alarms, ...composites];
+    expect(new Set(all.map(({ properties }) => properties.AlarmName)).size).toBe(all.length);
+    const sections = all.map(({ properties }) => {
       const description = String(properties.AlarmDescription);
       return /^[A-Za-z0-9-].*\. What to do: docs\/runbook\.md#([a-z-]+)$/.exec(description)?.[1] ?? description;
     });
@@ -234,8 +248,42 @@ describe('an alarm', () => {
   });
 
   it('notifies the topic when it fires and when it is over', () => {
-    const actions = alarms.map(({ properties }) => [properties.AlarmActions, properties.OKActions]);
-    expect(actions).toEqual(alarms.map(() => [[{ Ref: topic.id }], [{ Ref: topic.id }]]));
+    const notifying = [...alarms.filter((alarm) => !windows.includes(alarm)), ...composites];
+    const actions = notifying.map(({ properties }) => [properties.AlarmActions, properties.OKActions]);
+    expect(actions).toEqual(notifying.map(() => [[{ Ref: topic.id }], [{ Ref: topic.id }]]));
+  });
+
+  it('of an objective is one, on a long and a short window for each burn rate', () => {
+    expect(composites.map(({ properties }) => properties.AlarmName)).toEqual(
+      Object.values(objectives).map(({ section }) => `evenkeel-${section}-burns`),
+    );
+    expect(windows.length).toBe(composites.length * burnRates.length * 2);
+    for (const objective of Object.values(objectives)) {
+      for (const { burn, longMinutes, shortMinutes } of burnRates) {
+        const limits = [
+          [longMinutes, LEAST_MISSED],
+          [shortMinutes, 1],
+        ].map(([minutes, least]) => {
+          const { Threshold, EvaluationPeriods, Metrics } = named(
+            `evenkeel-${objective.section}-${minutes}-minutes`,
+          ).properties;
+          const queries = Metrics as readonly Query[];
+          const metricsOf = queries.flatMap(({ MetricStat: stat }) =>
+            stat ? [[stat.Metric.MetricName, (stat as { Period?: number }).Period]] : [],
+          );
+          expect(metricsOf).toEqual([objective.kept, objective.missed].map((name) => [name, Number(minutes) * 60]));
+          expect(queries[0]?.Expression).toContain(`IF(FILL(missed, 0) >= ${least},`);
+          // CloudWatch's maximum for one period.
+          expect(minutes).toBeLessThanOrEqual(24 * 60);
+          return [Threshold, EvaluationPeriods];
+        });
+        const share = missedShare(objective, burn);
+        expect(limits).toEqual([
+          [share, 1],
+          [share, 1],
+        ]);
+      }
+    }
   });
 });
 
@@ -273,10 +321,13 @@ it('one dashboard shows every route', () => {
 
 describe('the dashboard', () => {
   const body = textOf(only(resourcesOf(template, 'AWS::CloudWatch::Dashboard'), 'dashboards').properties.DashboardBody);
-  const { widgets } = JSON.parse(body) as { widgets: { properties: { metrics?: { expression?: string }[][] } }[] };
-  const queriesOfWidget = widgets.map(({ properties }) =>
+  const { widgets } = JSON.parse(body) as {
+    widgets: { properties: { title?: string; metrics?: { expression?: string }[][] } }[];
+  };
+  const expressions = widgets.map(({ properties }) =>
     (properties.metrics ?? []).flatMap(([first]) => (first?.expression ? [first.expression] : [])),
   );
+  const queriesOfWidget = expressions.map((each) => each.filter((text) => text.startsWith('SELECT')));
 
   it('shows the twenty highest hubs of each metric that is per hub and counts work or a fault of a hub', () => {
     const shown = queriesOfWidget.flat().map((query) => /^SELECT SUM\("(\w+)"\).* LIMIT 20$/.exec(query)?.[1]);
@@ -285,6 +336,20 @@ describe('the dashboard', () => {
     );
     expect(wanted.filter((name) => !shown.includes(name))).toEqual([]);
     expect(shown).not.toContain(undefined);
+  });
+
+  it('has a row for each objective: its share, its burn rates and what is left of its budget', () => {
+    const titles = widgets.map(({ properties }) => properties.title ?? '');
+    for (const { title, target } of Object.values(objectives)) {
+      const rows = [
+        `${title}, % (objective: ${target})`,
+        `${title}: burn rate`,
+        `${title}: error budget left of 30 days, %`,
+      ];
+      expect(titles.filter((each) => each.startsWith(title))).toEqual(rows);
+    }
+    const budget = expressions[titles.indexOf('Triggers in time: error budget left of 30 days, %')];
+    expect(budget).toEqual(['100 * (1 - (FILL(missed43200, 0) / (FILL(kept43200, 0) + FILL(missed43200, 0))) / 0.01)']);
   });
 
   it('has at most one query in a graph, which is all that CloudWatch takes', () => {

@@ -6,8 +6,8 @@ import { parseConfig } from '../../infra/config.ts';
 import { Evenkeel } from '../../infra/evenkeel.ts';
 import { newApp, stub, synthesize } from './stacks.ts';
 
-/** Half of the limit and a little: an app that has the construct in a stack of its own keeps more than 200 for itself. */
-const MOST = 280;
+/** Three fifths of the limit: an app that has the construct in a stack of its own keeps almost 200 for itself. 25 are the alarms of the objectives. */
+const MOST = 305;
 
 /** The number of resources of each type, the most frequent first, for the message of a failure. */
 function countsOf(template: Template): { readonly total: number; readonly list: string } {
@@ -33,12 +33,12 @@ function namesOf(template: Template): readonly string[] {
   );
 }
 
-it('the stack of the functions has at most 275 resources', () => {
+it('the stack of the functions has at most 300 resources', () => {
   const { total, list } = countsOf(synthesize().functions);
-  expect(total, list).toBeLessThanOrEqual(275);
+  expect(total, list).toBeLessThanOrEqual(300);
 });
 
-it('a deployment in the stack of an app, with its state, leaves it more than 200 resources', () => {
+it('a deployment in the stack of an app, with its state, leaves it at least 195 resources', () => {
   const stack = new Stack(newApp(), 'Theirs');
   new Evenkeel(stack, 'Evenkeel', { codeOf: stub });
   const { total, list } = countsOf(Template.fromStack(stack));

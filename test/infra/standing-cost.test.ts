@@ -15,6 +15,7 @@ it('counts what a deployment keeps', () => {
   const alarms = resourcesOf(functions, 'AWS::CloudWatch::Alarm').map(({ properties }) => metricsOf(properties));
   expect(standing.map(({ unit, deployment }) => [unit, deployment])).toEqual([
     ['metrics of alarms (CloudWatch)', alarms.reduce((sum, metrics) => sum + metrics, 0)],
+    ['composite alarms (CloudWatch)', count('AWS::CloudWatch::CompositeAlarm')],
     ['dashboards (CloudWatch)', count('AWS::CloudWatch::Dashboard')],
     ['keys (KMS)', count('AWS::KMS::Key')],
     ['secrets (Secrets Manager)', count('AWS::SecretsManager::Secret')],

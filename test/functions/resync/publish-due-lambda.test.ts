@@ -132,6 +132,7 @@ describe('a silent hub', () => {
     await scene.registry.markPublished(undefined, at(0));
     await scene.run(at(5 * MINUTE));
     expect(silentOnes(scene)).toEqual(['HubsNotCompared edge 1']);
+    expect(scene.counts).toContain('ComparisonsLate 1');
   });
 
   it('is not counted while it is paused, or is being removed', async () => {

@@ -8,6 +8,7 @@ import {
   restOfChunk,
   summarise,
   taskOf,
+  triggerTelemetry,
   whyStop,
 } from '../../../functions/workload-rebalancer/chunk-progress.ts';
 import { storedRow } from '../../../functions/workload-rebalancer/record-results.ts';
@@ -108,4 +109,25 @@ describe('a completed chunk', () => {
 it('summarises results by reason', () => {
   const results = [{ ...successful(a), why: 'triggered' }, { ...successful(b), why: 'triggered' }, held, pending(a)];
   expect(summarise(results)).toBe('2 triggered; 1 held for a second; 1 left for a later delivery');
+});
+
+describe('the objective of triggers', () => {
+  const since = (workload: typeof a, seconds: number) => ({ ...successful(workload), wantedSince: at(seconds) });
+  const failed = { ...pending(a), result: 'Failed' } as const;
+
+  it.each([
+    ['keeps a trigger of a minute', [pending(a)], [since(a, 0)], ['TriggersInTime 1']],
+    [
+      'misses one of more',
+      [pending(a), pending(b)],
+      [since(a, 1), since(b, -1)],
+      ['TriggersInTime 1', 'TriggersLate 1'],
+    ],
+    ['leaves out a workload without a result, and one that failed', [pending(a), pending(b)], [failed, pending(b)], []],
+    ['leaves out one that waited for a limit', [pending(a, { why: 'waits: 2 of 2 moves' })], [since(a, -600)], []],
+  ])('%s', (_, before, results, sent) => {
+    const triggered = results.map((workload) => ({ workload }));
+    const entries = triggerTelemetry(before, triggered, at(60));
+    expect(entries.flatMap((entry) => ('metric' in entry ? [`${entry.metric} ${entry.value}`] : []))).toEqual(sent);
+  });
 });

@@ -3,13 +3,13 @@ import {
   checkStep,
   decideRescheduling,
   firstCheckAt,
-  overdueTelemetry,
   placesToRead,
   presenceAfter,
   presenceOf,
   type Read,
   readOf,
   requireSomeRead,
+  reschedulingTelemetry,
   workloadsToRead,
 } from '../../../functions/workload-rebalancer/confirm-rescheduling.ts';
 import { deadlineExceeded } from '../../../shared/core/deadline.ts';
@@ -139,12 +139,30 @@ describe('a delivery', () => {
   });
 
   it('counts and names what is overdue', () => {
-    expect(overdueTelemetry(task, check([waiting], { now: at(20) }))).toEqual([]);
+    expect(reschedulingTelemetry(task, check([waiting], { now: at(20) }))).toEqual([]);
     const fields = { hub: 'karmada', name: 'demo', waiting: 1, first: 'Deployment shop/a' };
-    expect(overdueTelemetry(task, check([waiting], { now: at(300) }))).toEqual([
+    expect(reschedulingTelemetry(task, check([waiting], { now: at(300) }))).toEqual([
+      { metric: 'ReschedulingsLate', value: 1 },
       { metric: 'ReschedulingOverdue', value: 1, dimensions: { hub: 'karmada' } },
       { code: 'EK300', fields },
     ]);
+  });
+
+  it('counts each trigger for the objective once: when it was acted on, or when it becomes overdue', () => {
+    const counted = (of: RebalanceTask, ...given: Parameters<typeof check>) =>
+      reschedulingTelemetry(of, check(...given)).flatMap((entry) =>
+        'metric' in entry && entry.metric.startsWith('Reschedulings') ? [`${entry.metric} ${entry.value}`] : [],
+      );
+    const first = check([acted, waiting, waiting], { now: at(20) });
+    expect(counted(task, [acted, waiting, waiting], { now: at(20) })).toEqual(['ReschedulingsInTime 1']);
+    const second = check([acted, acted, waiting], { now: at(300), of: after(first) });
+    expect(counted(after(first), [acted, acted, waiting], { now: at(300), of: after(first) })).toEqual([
+      'ReschedulingsInTime 1',
+      'ReschedulingsLate 1',
+    ]);
+    expect(counted(after(second), [acted, acted, waiting], { now: at(600), of: after(second) })).toEqual([]);
+    expect(counted({ ...task, drains: 'm1' }, [acted], { now: at(20) })).toEqual([]);
+    expect(counted(after(second), [acted, acted, acted], { now: at(900), of: after(second) })).toEqual([]);
   });
 });
 

@@ -162,6 +162,19 @@ def alarm_on_expressions():
     provisioners._cw_metric_alarm_record = record_with_expression
 
 
+def accept_composite_alarms():
+    """MiniStack's CloudFormation does not know composite alarms. They are never in the state ALARM here: test/alarms evaluates their rules."""
+
+    def create(_logical_id, props, _stack_name, *_, **__):
+        name = props["AlarmName"]
+        return name, {"Arn": f"arn:aws:cloudwatch:{provisioners.get_region()}:{provisioners.get_account_id()}:alarm:{name}"}
+
+    def update(physical_id, _old_props, new_props, stack_name, *_, **__):
+        return create(physical_id, new_props, stack_name)
+
+    handlers["AWS::CloudWatch::CompositeAlarm"] = {"create": create, "update": update, "delete": lambda *_, **__: None}
+
+
 def publish_as_services_of_aws():
     """PutEvents rejects the sources of AWS, as AWS does. A test publishes what a service would."""
     put_events = eventbridge._put_events
@@ -205,6 +218,7 @@ record_decisions()
 check_grants_between_services()
 deliver_fairly()
 alarm_on_expressions()
+accept_composite_alarms()
 publish_as_services_of_aws()
 find_the_tags_of_instances()
 take_no_second_port()
