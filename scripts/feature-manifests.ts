@@ -43,7 +43,8 @@ function flagOf(feature: HubFeature): string {
 }
 
 function directNeeds(feature: HubFeature): readonly HubFeature[] {
-  const features: Readonly<Record<HubFeature, { readonly needs?: readonly HubFeature[] }>> = hubFeatures;
+  const features: Readonly<Record<HubFeature, { readonly flag: string; readonly needs?: readonly HubFeature[] }>> =
+    hubFeatures;
   return features[feature].needs ?? [];
 }
 
