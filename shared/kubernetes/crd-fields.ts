@@ -2,10 +2,11 @@
 import * as z from 'zod/mini';
 import { timestamp } from './hub-object.ts';
 
-/** A schema with its description in the CRD. */
+/** A copy of the schema with a description in the CRD: two kinds that share a schema would otherwise have the description that is registered last. */
 export function describe<S extends z.ZodMiniType>(description: string, schema: S): S {
-  z.globalRegistry.add(schema, { description });
-  return schema;
+  const copy = z.clone(schema);
+  z.globalRegistry.add(copy, { ...z.globalRegistry.get(schema), description });
+  return copy;
 }
 
 /** An optional time, which the API server checks too. */
