@@ -19,7 +19,7 @@ export interface FieldSchema {
   readonly 'x-kubernetes-list-type'?: string;
 }
 
-interface Definition {
+interface DocumentedKind {
   readonly spec: {
     readonly group: string;
     readonly scope: string;
@@ -40,8 +40,8 @@ export interface DocumentedField {
   readonly isRequired: boolean;
 }
 
-export function definitions(): readonly Definition[] {
-  return [policyCrd(), drainCrd(), budgetCrd(), ...elasticCrds()] as readonly Definition[];
+export function definitions(): readonly DocumentedKind[] {
+  return [policyCrd(), drainCrd(), budgetCrd(), ...elasticCrds()] as readonly DocumentedKind[];
 }
 
 /** All fields below a schema, parents first. */
@@ -53,7 +53,7 @@ export function fieldsOf(schema: FieldSchema, path = ''): readonly DocumentedFie
   return [...own, ...(schema.items ? fieldsOf(schema.items, `${path}[]`) : [])];
 }
 
-type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+type MarkdownTable = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
 /** "integer, 1 to 100" */
 function typeOf({ type = 'any', enum: values, minimum, maximum, maxItems, items }: FieldSchema): string {
@@ -66,7 +66,7 @@ function typeOf({ type = 'any', enum: values, minimum, maximum, maxItems, items 
   return [name, ...(values ? [values.map((value) => `\`${String(value)}\``).join(' ')] : []), ...range].join(', ');
 }
 
-function section({ spec }: Definition, table: Table): string {
+function section({ spec }: DocumentedKind, table: MarkdownTable): string {
   const [version] = spec.versions;
   const fields = fieldsOf(version.schema.openAPIV3Schema).filter(({ path }) => /^(spec|status)/.test(path));
   const rows = fields.map(({ path, schema, isRequired }) => [
@@ -84,7 +84,7 @@ function section({ spec }: Definition, table: Table): string {
   ].join('\n\n');
 }
 
-export function apiReference(table: Table): string {
+export function apiReference(table: MarkdownTable): string {
   // The second group of ElasticWorkload has the same schema.
   const [policy, drain, budget, elastic] = definitions();
   const kinds = [policy, drain, budget, elastic].flatMap((each) => (each ? [section(each, table)] : []));
