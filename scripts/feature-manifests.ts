@@ -43,8 +43,9 @@ function flagOf(feature: HubFeature): string {
 }
 
 function directNeeds(feature: HubFeature): readonly HubFeature[] {
-  const of: { readonly needs?: readonly HubFeature[] } & object = hubFeatures[feature];
-  return of.needs ?? [];
+  const features: Readonly<Record<HubFeature, { readonly flag: string; readonly needs?: readonly HubFeature[] }>> =
+    hubFeatures;
+  return features[feature].needs ?? [];
 }
 
 /** Also what those need in turn. */

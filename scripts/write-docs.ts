@@ -10,6 +10,7 @@ import { burnRates, OBJECTIVE_DAYS, objectives } from '../shared/core/objectives
 import { environmentName, settingDefinitions, settingNames } from '../shared/core/settings.ts';
 import { manifestsOf } from '../shared/manifests/parts.ts';
 import { parseTarget } from '../shared/manifests/target.ts';
+import { apiReference } from './api-reference.ts';
 import { costDoc, figuresBlock } from './bench-docs.ts';
 import {
   decisionsBlock,
@@ -172,6 +173,7 @@ const sections: readonly Section[] = [
 function expected(): Map<string, string> {
   const files = new Map([
     ['docs/events.md', events],
+    ['docs/api-reference.md', apiReference(table)],
     [
       'docs/cost.md',
       costDoc(

@@ -1,5 +1,6 @@
 /** Parts of a CustomResourceDefinition: columns, OpenAPI from a schema, validation rules. */
 import * as z from 'zod/mini';
+import { described } from './crd-descriptions.ts';
 import type { KindRule } from './crd-fields.ts';
 import type { Resource } from './resource.ts';
 
@@ -41,7 +42,7 @@ export function crdSchema(
   rules: { readonly ofSpec: readonly KindRule[]; readonly ofName: KindRule },
 ): object {
   const { spec, ...rest } = openApi.properties;
-  return {
+  return described({
     ...openApi,
     properties: {
       apiVersion: { type: 'string' },
@@ -52,7 +53,7 @@ export function crdSchema(
       ...rest,
     },
     'x-kubernetes-validations': [rules.ofName].map(validationBelow('')),
-  };
+  });
 }
 
 /** A rule at the field `root` of a schema; its fieldPath is relative to that field. */

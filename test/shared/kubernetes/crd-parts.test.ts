@@ -110,16 +110,26 @@ describe('the schema of a CRD', () => {
       type: 'object',
       required: ['spec', 'status'],
       properties: {
-        apiVersion: { type: 'string' },
-        kind: { type: 'string' },
-        metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
+        apiVersion: { description: 'The group and version of the schema.', type: 'string' },
+        kind: { description: 'The kind of the object.', type: 'string' },
+        metadata: {
+          description: 'The standard metadata of an object.',
+          type: 'object',
+          properties: { name: { description: 'The name of the object.', type: 'string', maxLength: 253 } },
+        },
         spec: {
+          description: 'The desired behaviour.',
           type: 'object',
           properties: { a: { type: 'string' } },
           required: ['a'],
           'x-kubernetes-validations': [validation('spec.a', '.a'), validation('spec.x.spec.y', '.x.spec.y')],
         },
-        status: { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] },
+        status: {
+          description: 'The observed state. Written by the functions.',
+          type: 'object',
+          properties: { b: { type: 'string' } },
+          required: ['b'],
+        },
       },
       'x-kubernetes-validations': [validation('metadata.name', '.metadata.name')],
     });

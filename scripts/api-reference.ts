@@ -1,0 +1,104 @@
+/** The page docs/api-reference.md: every field of every kind of Evenkeel, from the CustomResourceDefinitions. */
+import { elasticCrds } from '../shared/elastic-workload/elastic-workload-crd.ts';
+import { budgetCrd } from '../shared/move-budget/budget-crd.ts';
+import { drainCrd } from '../shared/rebalance-policy/drain-crd.ts';
+import { policyCrd } from '../shared/rebalance-policy/policy-crd.ts';
+
+export interface FieldSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly items?: FieldSchema;
+  readonly additionalProperties?: FieldSchema;
+  readonly 'x-kubernetes-list-type'?: string;
+}
+
+interface DocumentedKind {
+  readonly spec: {
+    readonly group: string;
+    readonly scope: string;
+    readonly names: { readonly kind: string; readonly shortNames: readonly string[] };
+    readonly versions: readonly [
+      {
+        readonly name: string;
+        readonly schema: { readonly openAPIV3Schema: FieldSchema };
+        readonly additionalPrinterColumns: readonly { readonly name: string; readonly description: string }[];
+      },
+    ];
+  };
+}
+
+export interface DocumentedField {
+  readonly path: string;
+  readonly schema: FieldSchema;
+  readonly isRequired: boolean;
+}
+
+export function definitions(): readonly DocumentedKind[] {
+  return [policyCrd(), drainCrd(), budgetCrd(), ...elasticCrds()] as readonly DocumentedKind[];
+}
+
+/** All fields below a schema, parents first. */
+export function fieldsOf(schema: FieldSchema, path = ''): readonly DocumentedField[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return [{ path: at, schema: field, isRequired: schema.required?.includes(name) ?? false }, ...fieldsOf(field, at)];
+  });
+  return [...own, ...(schema.items ? fieldsOf(schema.items, `${path}[]`) : [])];
+}
+
+type MarkdownTable = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+
+/** "integer, 1 to 100" */
+function typeOf({ type = 'any', enum: values, minimum, maximum, maxItems, items }: FieldSchema): string {
+  const name = type === 'array' ? `list of ${items?.type ?? 'any'}` : type;
+  const range = [
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(maxItems === undefined ? [] : [`at most ${maxItems} items`]),
+  ];
+  return [name, ...(values ? [values.map((value) => `\`${String(value)}\``).join(' ')] : []), ...range].join(', ');
+}
+
+function section({ spec }: DocumentedKind, table: MarkdownTable): string {
+  const [version] = spec.versions;
+  const fields = fieldsOf(version.schema.openAPIV3Schema).filter(({ path }) => /^(spec|status)/.test(path));
+  const rows = fields.map(({ path, schema, isRequired }) => [
+    `\`${path}\`${isRequired ? ' (required)' : ''}`,
+    typeOf(schema),
+    schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``,
+    schema.description ?? '',
+  ]);
+  const columns = version.additionalPrinterColumns.map(({ name, description }) => [name, description]);
+  return [
+    `## ${spec.names.kind} (${spec.group}/${version.name})`,
+    `${spec.scope}; short name \`${spec.names.shortNames.join()}\`.`,
+    table(['field', 'type', 'default', 'description'], rows),
+    table(['column', 'content'], columns),
+  ].join('\n\n');
+}
+
+export function apiReference(table: MarkdownTable): string {
+  // The second group of ElasticWorkload has the same schema.
+  const [policy, drain, budget, elastic] = definitions();
+  const kinds = [policy, drain, budget, elastic].flatMap((each) => (each ? [section(each, table)] : []));
+  return `# API reference
+
+\`npm run docs\` generates this page from the schemas of the CustomResourceDefinitions. Guides with examples: [RebalancePolicy](rebalance-policy.md), [ClusterDrain](cluster-drain.md),
+[MoveBudget](move-budget.md), [ElasticWorkload](elastic-workload.md). ElasticWorkload is also served, with the same schema, as scheduling.open-cluster-management.io/v1.
+
+## Versions
+
+Each kind has one version, which is served and stored. Fields are added to that version: an added field is optional, and objects without it behave as before. A field is removed or changed only by a new version. Both
+versions are then served with the conversion strategy \`None\` if they differ only by optional fields. Otherwise a webhook converts them. The new version becomes the stored one, the
+objects are written again, and the old version is served for at least two minor releases before it is removed from the definition.
+
+${kinds.join('\n\n')}
+`;
+}
