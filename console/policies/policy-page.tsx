@@ -6,7 +6,7 @@ import { Chip } from '../parts/chip.tsx';
 import { ClockOrDash, Facts } from '../parts/progress.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { TableFrame, TableHead } from '../parts/table-frame.tsx';
-import { Age } from '../parts/time.tsx';
+import { Age, Clock } from '../parts/time.tsx';
 import { YamlPanel } from '../parts/yaml-panel.tsx';
 import { policyTone } from './policies-page.tsx';
 
@@ -46,7 +46,7 @@ export function PolicyPage({ hub, name }: PolicyPageProps) {
 }
 
 function Policy({ hub, policy }: { readonly hub: string; readonly policy: PolicyDetails }) {
-  const { name, state, message, suspended, dryRun, nextRunAt, triggers, windows, conditions } = policy;
+  const { name, state, message, suspended, dryRun, nextRunAt, triggers, conditions } = policy;
   return (
     <>
       <div class="page-head">
@@ -58,7 +58,7 @@ function Policy({ hub, policy }: { readonly hub: string; readonly policy: Policy
       <Facts
         facts={[
           { name: 'Starts a run', value: triggers.join(', ') || 'only on request' },
-          { name: 'Windows', value: windows.length === 0 ? 'at any time' : windows.join(', ') },
+          { name: 'Windows', value: <Windows of={policy} /> },
           { name: 'Next scheduled run', value: <ClockOrDash time={nextRunAt} /> },
           { name: 'Suspended', value: suspended ? 'yes' : 'no' },
           { name: 'Dry run', value: dryRun ? 'yes: it moves nothing' : 'no' },
@@ -87,6 +87,25 @@ function Policy({ hub, policy }: { readonly hub: string; readonly policy: Policy
             </tbody>
           </table>
         </TableFrame>
+      )}
+    </>
+  );
+}
+
+function Windows({ of: { windows, windowClosesAt, windowOpensAt } }: { readonly of: PolicyDetails }) {
+  if (windows.length === 0) return <>at any time</>;
+  return (
+    <>
+      {windows.join(', ')}
+      {windowClosesAt !== undefined && (
+        <>
+          : open until <Clock time={windowClosesAt} />
+        </>
+      )}
+      {windowOpensAt !== undefined && (
+        <>
+          : opens at <Clock time={windowOpensAt} />
+        </>
       )}
     </>
   );

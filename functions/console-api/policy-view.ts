@@ -7,33 +7,39 @@ import type {
 } from '../../shared/console-api/operations/policies.ts';
 import type { OutputOf } from '../../shared/console-api/operations.ts';
 import { listed } from '../../shared/core/count.ts';
+import { type Instant, toTimestamp } from '../../shared/core/time.ts';
 import { elasticWorkloads } from '../../shared/elastic-workload/elastic-workload.ts';
 import { managedClusters } from '../../shared/elastic-workload/managed-cluster.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
 import { memberClusters } from '../../shared/karmada/member-cluster.ts';
 import { apiVersionOf, type LabelledResource, type Resource } from '../../shared/kubernetes/resource.ts';
 import { workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
+import { closesAt, opensAt } from '../../shared/rebalance-policy/calendar.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
 import {
   type PoliciesOfHub,
   type PolicySpec,
   type RebalancePolicy,
   rebalancePolicies,
+  windowsOf,
 } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
-export function policiesAnswer({ policies, drains }: PoliciesOfHub): OutputOf<'listPolicies'> {
+export function policiesAnswer({ policies, drains }: PoliciesOfHub, now: Instant): OutputOf<'listPolicies'> {
   return {
-    policies: byName(policies).map(policyDetails),
+    policies: byName(policies).map((policy) => policyDetails(policy, now)),
     drains: byName(drains).map((drain): DrainSummary => ({ ...policySummary(drain), cluster: drain.drains ?? '' })),
   };
 }
 
-function policyDetails(policy: RebalancePolicy): PolicyDetails {
+function policyDetails(policy: RebalancePolicy, now: Instant): PolicyDetails {
   const { spec, status } = policy;
   const conditions = (status.conditions ?? []).map(({ type, status: is, reason, message, lastTransitionTime }) => ({
     ...{ type, status: is, reason, message, changedAt: lastTransitionTime },
   }));
-  return { ...policySummary(policy), triggers: triggerTexts(spec), windows: windowTexts(spec), conditions };
+  return {
+    ...policySummary(policy),
+    ...{ triggers: triggerTexts(spec), windows: windowTexts(spec), ...windowTimes(spec, now), conditions },
+  };
 }
 
 function triggerTexts({ triggers }: PolicySpec): string[] {
@@ -49,6 +55,15 @@ function triggerTexts({ triggers }: PolicySpec): string[] {
     pressure && `when a cluster is over ${pressure.high}% of its ${pressure.resources.join(' or ')}`,
     price && `when a move saves more than it disrupts (score of ${price.minScore}%)`,
   ].filter((text) => text !== undefined);
+}
+
+function windowTimes(spec: PolicySpec, now: Instant): Pick<PolicyDetails, 'windowClosesAt' | 'windowOpensAt'> {
+  const windows = windowsOf(spec);
+  if (windows.length === 0) return {};
+  const closing = windows.flatMap((window) => closesAt(window, now) ?? []);
+  if (closing.length > 0) return { windowClosesAt: toTimestamp(Math.max(...closing)) };
+  const opens = opensAt(windows, now);
+  return Number.isFinite(opens) ? { windowOpensAt: toTimestamp(opens) } : {};
 }
 
 function windowTexts({ strategy }: PolicySpec): string[] {

@@ -14,6 +14,9 @@ import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { type DiffSource, readDiffs } from '../../shared/console-api/read-diffs.ts';
 import { readFleetObjects } from '../../shared/console-api/read-fleet-objects.ts';
+import { readHeldObjects } from '../../shared/console-api/read-held-objects.ts';
+import { readObject } from '../../shared/console-api/read-object.ts';
+import { readWorkloadObjects } from '../../shared/console-api/read-workload-objects.ts';
 import { Remembered } from '../../shared/console-api/remembered.ts';
 import { RememberedReach } from '../../shared/console-api/remembered-reach.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
@@ -23,14 +26,10 @@ import type { LogReader } from '../../shared/core/log-reader.ts';
 import { DAY, toTimestamp } from '../../shared/core/time.ts';
 import { VERSION } from '../../shared/core/version.ts';
 import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
-import { elasticClaims } from '../../shared/elastic-workload/elastic-workload.ts';
-import { allBindings } from '../../shared/karmada/list-bindings.ts';
-import { memberClusters } from '../../shared/karmada/member-cluster.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
 import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
-import { listIfServed } from '../../shared/kubernetes/list-all.ts';
 import { listLabelled } from '../../shared/kubernetes/list-labelled.ts';
 import type { MoveLedger } from '../../shared/move-budget/move-ledger.ts';
 import { readBudgets } from '../../shared/move-budget/read-budgets.ts';
@@ -59,12 +58,11 @@ import {
 } from './health-view.ts';
 import { heldAnswer } from './held-view.ts';
 import { clusterHistoryAnswer, placementsAnswer, rangeOf } from './history-view.ts';
-import { resourcesOf, type WholeObject } from './object-view.ts';
+import { resourcesOf } from './object-view.ts';
 import { labelledResources, policiesAnswer } from './policy-view.ts';
 import {
   assertRecorded,
   bindingAt,
-  FAR_BACK,
   found,
   noBinding,
   noObject,
@@ -123,8 +121,15 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
       const record = found(await ports.registry.read(hub), unknownHub(hub));
       return hubView({ record, ...(await reach.of(record, reachContext(ports))) });
     },
-    listHeld,
-    getFleet: async ({ hub: name }, ports, { fleets }) => fleets.of(name, ports.now, () => readFleet(name, ports)),
+    listHeld: async ({ hub }, { hubs, settings }) => {
+      const objects = await readHeldObjects(await hubs.open(hub));
+      return heldAnswer({ ...objects, graceSeconds: settings.reductionGraceSeconds });
+    },
+    getFleet: async ({ hub: name }, ports, { fleets }) =>
+      fleets.of(name, ports.now, async () => {
+        const { hubs } = ports;
+        return fleetAnswer(await readFleetObjects(await hubs.open(name), await hubs.uses(name, 'drains')));
+      }),
     getWorkload,
     traceBinding,
     listPlacements: async ({ hub, namespace, name, ...given }, { hubs, history, now }) => {
@@ -170,11 +175,19 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
         ...(await readDiffs(await diffSource(named.hub, ports), { items, from, limit })),
       };
     },
-    listPolicies: async ({ hub }, { hubs }) => policiesAnswer(await readPolicies(hubs, hub)),
+    listPolicies: async ({ hub }, { hubs, now }) => policiesAnswer(await readPolicies(hubs, hub), now()),
     listBudgets: async ({ hub }, { hubs, ledger, now }) =>
       budgetsAnswer({ ...(await readBudgets(hub, hubs, ledger)), now: now() }),
-    selectObjects,
-    getObject,
+    selectObjects: async ({ hub, kind, selector }, { hubs }) => {
+      const keys = await listLabelled(await hubs.open(hub), labelledResources[kind], selector);
+      return { keys: keys.map((key) => ({ ...key })) };
+    },
+    getObject: async ({ hub, kind, ...named }, { hubs }) => {
+      const key = bindingAt(named);
+      const resources = resourcesOf(kind, key.namespace !== '');
+      const object = await readObject(await hubs.open(hub), resources, key);
+      return { object: found(object, noObject(hub, kind, key)) };
+    },
     getHealth: async (_, ports, { notes }) => {
       const [observations, ofHubs] = await Promise.all([
         ports.queues.statuses(),
@@ -205,18 +218,6 @@ function reachContext({ hubs, tasks, settings, now }: RunQueryContext) {
   return { hubs, settings, now, comparedAt: (hub: string) => tasks.comparedAt(hub) };
 }
 
-async function listHeld(
-  { hub: name }: InputOf<'listHeld'>,
-  { hubs, settings }: RunQueryContext,
-): Promise<OutputOf<'listHeld'>> {
-  const hub = await hubs.open(name);
-  const [bindings, ...claims] = await Promise.all([
-    allBindings(hub),
-    ...elasticClaims.map((kind) => listIfServed(hub, kind, ({ uid }) => uid)),
-  ]);
-  return heldAnswer({ bindings, claims: claims.flat(), graceSeconds: settings.reductionGraceSeconds });
-}
-
 /** Queues are reported even if the logs can't be read. */
 async function readNotes({ hubs, logs, settings, now }: RunQueryContext): Promise<HubNotes> {
   const names = await hubs.names();
@@ -228,28 +229,17 @@ async function readNotes({ hubs, logs, settings, now }: RunQueryContext): Promis
   );
 }
 
-async function readFleet(name: string, { hubs }: RunQueryContext): Promise<FleetAnswer> {
-  return fleetAnswer(await readFleetObjects(await hubs.open(name), await hubs.uses(name, 'drains')));
-}
-
 async function getWorkload(
-  { hub: name, ...asked }: InputOf<'getWorkload'>,
-  { hubs, descheduling, settings }: RunQueryContext,
+  { hub, ...asked }: InputOf<'getWorkload'>,
+  ports: RunQueryContext,
 ): Promise<OutputOf<'getWorkload'>> {
-  const hub = await hubs.open(name);
   const key = bindingAt(asked);
-  const [failback, binding, clusters, decisions] = await Promise.all([
-    hubs.uses(name, 'failback'),
-    hub.get(placedKind(key), key),
-    listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
-    descheduling.decisions(name, FAR_BACK),
-  ]);
+  const { binding, decisions, ...read } = await readWorkloadObjects(hub, key, ports);
   return workloadAnswer({
-    binding: found(binding, noBinding(name, key)),
-    clusters: clusters.map(({ cluster }) => cluster),
-    failback,
+    ...read,
+    binding: found(binding, noBinding(hub, key)),
     decisions: ofBinding(decisions, key),
-    graceSeconds: settings.reductionGraceSeconds,
+    graceSeconds: ports.settings.reductionGraceSeconds,
   });
 }
 
@@ -266,19 +256,6 @@ async function traceBinding(
 
 async function diffSource(hub: string, { hubs, history, settings }: RunQueryContext): Promise<DiffSource> {
   return { hub, history, unrecorded: whyUnrecorded(hub, await hubs.uses(hub, 'history'), settings) };
-}
-
-async function selectObjects({ hub: name, kind, selector }: InputOf<'selectObjects'>, { hubs }: RunQueryContext) {
-  const keys = await listLabelled(await hubs.open(name), labelledResources[kind], selector);
-  return { keys: keys.map((key) => ({ ...key })) };
-}
-
-async function getObject(asked: InputOf<'getObject'>, { hubs }: RunQueryContext): Promise<OutputOf<'getObject'>> {
-  const hub = await hubs.open(asked.hub);
-  const key = bindingAt(asked);
-  let object: WholeObject | undefined;
-  for (const resource of resourcesOf(asked.kind, key.namespace !== '')) object ??= await hub.get(resource, key);
-  return { object: found(object, noObject(asked)) };
 }
 
 export const handler = onOperation(task, {

@@ -1,7 +1,7 @@
 /** Selects the stored data that belongs to an answer. */
 
 import { notFound } from '../../shared/console-api/error-response.ts';
-import type { InputOf } from '../../shared/console-api/operations.ts';
+import type { ObjectKind } from '../../shared/console-api/operations/objects.ts';
 import { Fault } from '../../shared/core/fault.ts';
 import type { Settings } from '../../shared/core/settings.ts';
 import type { DeschedulingDecision } from '../../shared/descheduling/descheduling.ts';
@@ -12,7 +12,7 @@ import { RECENT_RUNS } from '../../shared/rebalance-policy/policy-store.ts';
 import { RECENT_TASKS } from '../../shared/workload-rebalancer/task-store.ts';
 
 /** Histories are read so far back for one thing in them. */
-export const FAR_BACK = 500;
+const FAR_BACK = 500;
 
 /** A path has no empty part. */
 export function bindingAt({ namespace, name }: ObjectKey): ObjectKey {
@@ -67,8 +67,8 @@ export function noBinding(hub: string, key: ObjectKey): Fault {
   return notFound(`hub ${hub} has no binding ${keyText(key)}; that of Deployment web is web-deployment`);
 }
 
-export function noObject({ hub, kind, namespace, name }: InputOf<'getObject'>): Fault {
-  return notFound(`hub ${hub} has none of the ${kind} that is named ${keyText(bindingAt({ namespace, name }))}`);
+export function noObject(hub: string, kind: ObjectKind, key: ObjectKey): Fault {
+  return notFound(`hub ${hub} has none of the ${kind} that is named ${keyText(key)}`);
 }
 
 export function noTask(hub: string, name: string): Fault {

@@ -14,6 +14,7 @@ export function fakePolicies(start: string): OutputOf<'listPolicies'> {
         ...{ name: 'come-home', ...idle, lastRun },
         triggers: ['when a cluster has been healthy again for 5m'],
         windows: ['4h from 0 22 * * 1-5 (Europe/Berlin)'],
+        windowOpensAt: laterThan(start, 7200),
         conditions: [
           {
             ...{ type: 'Ready', status: 'True', reason: 'Valid', message: 'every field can be used' },

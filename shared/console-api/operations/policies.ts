@@ -33,6 +33,10 @@ const policyDetails = z.extend(policySummary, {
   triggers: z.array(z.string()),
   /** When waves may start, each as a phrase; empty: at any time. */
   windows: z.array(z.string()),
+  /** When the open window closes; absent if none is open, or there are none. */
+  windowClosesAt: z.optional(time),
+  /** When the next window opens; absent while one is open. */
+  windowOpensAt: z.optional(time),
   conditions: z.array(
     z.object({ type: z.string(), status: z.string(), reason: z.string(), message: z.string(), changedAt: time }),
   ),

@@ -48,8 +48,22 @@ describe('a RebalancePolicy', () => {
         ['4h from 0 22 * * 1-5 (Europe/Berlin)'],
       ],
     ]);
+    expect(policies.map(({ windowClosesAt, windowOpensAt }) => [windowClosesAt, windowOpensAt])).toEqual([
+      [undefined, undefined],
+      // The world begins on a Saturday.
+      [undefined, '2026-11-23T21:00:00Z'],
+    ]);
     expect(policies.map(({ conditions }) => conditions)).toEqual([expect.any(Array), expect.any(Array)]);
   });
+});
+
+it('a policy has the end of its open window', async () => {
+  const w = await world();
+  const windows = ['30m', '1h'].map((duration) => ({ cron: '0 10 * * *', timeZone: 'UTC', duration }));
+  w.policy('home', { triggers: { clusterRecovered: { stableFor: '1m' } }, strategy: { windows } });
+  const { policies } = await asking(w.answerers)('listPolicies', { hub });
+  expect(policies[0]).toMatchObject({ windowClosesAt: '2026-11-21T11:00:00Z' });
+  expect(policies[0]).not.toHaveProperty('windowOpensAt');
 });
 
 describe('MoveBudgets', () => {
