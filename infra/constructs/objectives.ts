@@ -15,7 +15,7 @@ import type { SentMetrics } from './metrics.ts';
 
 const THIRD = 8;
 
-/** One alarm for an objective. Those of its windows have no actions: CloudWatch has one period for all metrics of an alarm. */
+/** One alarm for an objective. Those of its windows have no actions: an expression has one period for all of its metrics. */
 export function watchObjectives(alarms: Alarms, sent: SentMetrics): void {
   for (const [name, objective] of Object.entries(objectives)) {
     const { title, section, target } = objective;
