@@ -61,3 +61,14 @@ export function bindingOf({ kind, namespace, name }: Readonly<Record<'kind' | 'n
 } {
   return { namespace, name: `${name}-${kind}`.toLowerCase().replaceAll(':', '.') };
 }
+
+type ReplicaRecord = Readonly<Record<string, number>>;
+
+/** "member1 0 → 4, member2 8 → 4": only what changes. */
+export function movesText(current: ReplicaRecord, next: ReplicaRecord): string {
+  return [...new Set([...Object.keys(current), ...Object.keys(next)])]
+    .toSorted()
+    .filter((name) => (current[name] ?? 0) !== (next[name] ?? 0))
+    .map((name) => `${name} ${current[name] ?? 0} → ${next[name] ?? 0}`)
+    .join(', ');
+}

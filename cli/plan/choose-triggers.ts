@@ -2,23 +2,14 @@
 import { invalidOption } from '../../shared/core/fault.ts';
 import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
+import {
+  assumedTriggers,
+  type TriggerType,
+  triggerTypes,
+  typesOf,
+} from '../../shared/rebalance-policy/assumed-triggers.ts';
 import type { Trigger } from '../../shared/rebalance-policy/policy-run.ts';
-import type { PolicySpec, RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
-
-/** Those of a RebalancePolicy. The run of an event moves what a requested one moves. */
-type TriggerType = Exclude<Trigger['type'], 'ClusterDrained' | 'ExternalEvent'>;
-
-/** By the field of spec.triggers. */
-const fields = {
-  ClusterRecovered: 'clusterRecovered',
-  ClusterJoined: 'clusterJoined',
-  CapacityFreed: 'capacityFreed',
-  Schedule: 'schedule',
-  Imbalance: 'imbalance',
-  Pressure: 'pressure',
-  Price: 'price',
-} as const satisfies Record<Exclude<TriggerType, 'Requested'>, keyof PolicySpec['triggers']>;
-const types = [...(Object.keys(fields) as Exclude<TriggerType, 'Requested'>[]), 'Requested'] as const;
+import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
 /** "ClusterRecovered=member1". */
 interface AskedTrigger {
@@ -34,8 +25,8 @@ export function chooseTriggers(
 ): readonly Trigger[] {
   const wanted = asked.map(parseAsked);
   // A run can be requested of every policy, so it is assumed only where the user gave it.
-  const isRequested = wanted.some(({ type }) => type === 'Requested');
-  const had = types.filter((type) => (type === 'Requested' ? isRequested : spec.triggers[fields[type]] !== undefined));
+  const requested = wanted.some(({ type }) => type === 'Requested') ? (['Requested'] as const) : [];
+  const had = [...typesOf(spec), ...requested];
   for (const { text, type, cluster } of wanted) {
     if (!had.includes(type))
       throw invalidOption(`--trigger ${text}: RebalancePolicy ${name} has no such trigger; it has ${had.join(', ')}`);
@@ -53,36 +44,15 @@ export function chooseTriggers(
   const named = new Set(wanted.flatMap(({ cluster }) => cluster ?? []));
   // A named cluster is assumed to trigger even if it is unhealthy; a note then states that it gets nothing.
   const come = [...members.values()].filter(({ healthy, cluster }) => healthy || named.has(cluster.name));
-  return had.flatMap((type) => triggersOf(type, { spec, members: come, now })).filter(isWanted);
-}
-
-function triggersOf(
-  type: TriggerType,
-  { spec, members, now }: { readonly spec: PolicySpec; readonly members: readonly Member[]; readonly now: Instant },
-): readonly Trigger[] {
-  switch (type) {
-    case 'ClusterRecovered':
-    case 'ClusterJoined':
-      return members.map(({ cluster, uid }) => ({ type, cluster: cluster.name, uid, at: now }));
-    case 'Schedule':
-    case 'Requested':
-      return [{ type, at: now }];
-    case 'CapacityFreed':
-      return [{ type }];
-    case 'Imbalance':
-      return [{ type, percent: spec.triggers.imbalance?.percent ?? 100 }];
-    case 'Pressure':
-      return [{ type, percent: spec.triggers.pressure?.high ?? 100 }];
-    case 'Price':
-      return [{ type, minScore: spec.triggers.price?.minScore ?? 100 }];
-  }
+  return assumedTriggers(had, { spec, members: come, now }).filter(isWanted);
 }
 
 function parseAsked(text: string): AskedTrigger {
   const [word = '', ...rest] = text.split('=');
   const cluster = rest.join('=');
-  const type = types.find((each) => each === word);
-  if (type === undefined) throw invalidOption(`--trigger ${text} is none of ${types.join(', ')}; write one of them`);
+  const type = triggerTypes.find((each) => each === word);
+  if (type === undefined)
+    throw invalidOption(`--trigger ${text} is none of ${triggerTypes.join(', ')}; write one of them`);
   const takesCluster = type === 'ClusterRecovered' || type === 'ClusterJoined';
   if (rest.length === 0) return { text, type };
   if (cluster === '' || !takesCluster)

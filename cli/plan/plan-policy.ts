@@ -5,6 +5,7 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
 import { type Budget, previewBudget } from '../../shared/move-budget/budget.ts';
+import { limitWaves, ownLimitsOf } from '../../shared/move-budget/limit-waves.ts';
 import { podsByCluster } from '../../shared/move-budget/pods-by-cluster.ts';
 import { type PlannedRun, runPlanners, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
@@ -12,7 +13,6 @@ import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-po
 import { type Candidate, workloadOf } from '../../shared/rebalance-policy/select-workloads.ts';
 import { type BindingFilter, chooseBindings } from './choose-bindings.ts';
 import { chooseTriggers } from './choose-triggers.ts';
-import { limitWaves, ownLimitsOf } from './limit-waves.ts';
 import { noCluster, withServed } from './plan-bindings.ts';
 import type { PolicyInput } from './policy-input.ts';
 import { policyNotes } from './policy-notes.ts';

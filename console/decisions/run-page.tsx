@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { diffText } from '../../shared/console-api/diff-text.ts';
 import { DiffPanel } from '../diff/diff-panel.tsx';
 import { useDiff } from '../diff/use-diff.ts';
-import { bindingOf, nameOf } from '../format.ts';
+import { bindingOf, movesText, nameOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { ClockOrDash, Facts } from '../parts/progress.tsx';
@@ -73,15 +73,4 @@ export function RunPage({ hub, run }: { readonly hub: string; readonly run: stri
       </Answered>
     </div>
   );
-}
-
-type ReplicaRecord = Readonly<Record<string, number>>;
-
-/** "member1 0 → 4, member2 8 → 4": only what changes. */
-function movesText(current: ReplicaRecord, next: ReplicaRecord): string {
-  return [...new Set([...Object.keys(current), ...Object.keys(next)])]
-    .toSorted()
-    .filter((name) => (current[name] ?? 0) !== (next[name] ?? 0))
-    .map((name) => `${name} ${current[name] ?? 0} → ${next[name] ?? 0}`)
-    .join(', ');
 }

@@ -1,4 +1,4 @@
-/** One RebalancePolicy: what it waits for, its conditions, its runs, and how to see what it would do now. */
+/** One RebalancePolicy: what it waits for, its conditions, what it would do now, and its runs. */
 import type { PolicyDetails } from '../../shared/console-api/operations/policies.ts';
 import { Runs } from '../decisions/decisions-page.tsx';
 import { useAnswer } from '../live.ts';
@@ -9,6 +9,7 @@ import { TableFrame, TableHead } from '../parts/table-frame.tsx';
 import { Age, Clock } from '../parts/time.tsx';
 import { YamlPanel } from '../parts/yaml-panel.tsx';
 import { policyTone } from './policies-page.tsx';
+import { PolicyPreview } from './policy-preview.tsx';
 
 const EVERY_MS = 2000;
 const MOST_RUNS = 100;
@@ -26,7 +27,7 @@ export function PolicyPage({ hub, name }: PolicyPageProps) {
       <Answered answer={policies} what="policy" alone>
         {(data) => {
           const policy = data.policies.find((each) => each.name === name);
-          if (policy !== undefined) return <Policy hub={hub} policy={policy} />;
+          if (policy !== undefined) return <Policy policy={policy} />;
           return (
             <Empty title={`RebalancePolicy ${name} not found`} alone>
               If it is created, it appears here.
@@ -34,6 +35,7 @@ export function PolicyPage({ hub, name }: PolicyPageProps) {
           );
         }}
       </Answered>
+      <PolicyPreview hub={hub} name={name} key={name} />
       <section aria-labelledby="runs-title">
         <h2 id="runs-title">Runs</h2>
         <Answered answer={runs} what="runs">
@@ -45,7 +47,7 @@ export function PolicyPage({ hub, name }: PolicyPageProps) {
   );
 }
 
-function Policy({ hub, policy }: { readonly hub: string; readonly policy: PolicyDetails }) {
+function Policy({ policy }: { readonly policy: PolicyDetails }) {
   const { name, state, message, suspended, dryRun, nextRunAt, triggers, conditions } = policy;
   return (
     <>
@@ -64,10 +66,6 @@ function Policy({ hub, policy }: { readonly hub: string; readonly policy: Policy
           { name: 'Dry run', value: dryRun ? 'yes: it moves nothing' : 'no' },
         ]}
       />
-      <p class="muted">
-        What it would do now, were what it waits for to come: <code>evenkeel plan --policy {name}</code> with the
-        kubeconfig of hub {hub}. A run on request: <code>evenkeel run {name}</code>.
-      </p>
       {conditions.length > 0 && (
         <TableFrame label="Conditions">
           <table class="table">

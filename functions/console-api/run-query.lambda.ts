@@ -32,7 +32,6 @@ import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listLabelled } from '../../shared/kubernetes/list-labelled.ts';
 import type { MoveLedger } from '../../shared/move-budget/move-ledger.ts';
-import { readBudgets } from '../../shared/move-budget/read-budgets.ts';
 import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
@@ -40,7 +39,6 @@ import { readPolicies } from '../../shared/rebalance-policy/read-policies.ts';
 import { readNamedRun } from '../../shared/rebalance-policy/read-run.ts';
 import { readNamedTask, rebalancerExists } from '../../shared/workload-rebalancer/read-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
-import { budgetsAnswer } from './budget-view.ts';
 import { deadLetterView } from './dead-letter-view.ts';
 import { decisionView, runAnswer, runView } from './decision-view.ts';
 import { runItems, taskItems } from './diff-view.ts';
@@ -60,6 +58,7 @@ import { heldAnswer } from './held-view.ts';
 import { clusterHistoryAnswer, placementsAnswer, rangeOf } from './history-view.ts';
 import { resourcesOf } from './object-view.ts';
 import { labelledResources, policiesAnswer } from './policy-view.ts';
+import { readBudgetsAnswer, readPolicyPreview } from './read-policy-answers.ts';
 import {
   assertRecorded,
   bindingAt,
@@ -176,8 +175,8 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
       };
     },
     listPolicies: async ({ hub }, { hubs, now }) => policiesAnswer(await readPolicies(hubs, hub), now()),
-    listBudgets: async ({ hub }, { hubs, ledger, now }) =>
-      budgetsAnswer({ ...(await readBudgets(hub, hubs, ledger)), now: now() }),
+    previewPolicy: ({ hub, name }, ports) => readPolicyPreview(hub, name, ports),
+    listBudgets: ({ hub }, ports) => readBudgetsAnswer(hub, ports),
     selectObjects: async ({ hub, kind, selector }, { hubs }) => {
       const keys = await listLabelled(await hubs.open(hub), labelledResources[kind], selector);
       return { keys: keys.map((key) => ({ ...key })) };

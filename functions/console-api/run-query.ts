@@ -71,6 +71,10 @@ export function noObject(hub: string, kind: ObjectKind, key: ObjectKey): Fault {
   return notFound(`hub ${hub} has none of the ${kind} that is named ${keyText(key)}`);
 }
 
+export function noPolicy(hub: string, name: string): Fault {
+  return notFound(`hub ${hub} has no RebalancePolicy ${name}`);
+}
+
 export function noTask(hub: string, name: string): Fault {
   return notFound(`hub ${hub} has no rebalance ${name} among its last ${RECENT_TASKS}; one that is new takes a second`);
 }

@@ -581,7 +581,12 @@ export const functions = {
       { ...rebalancers, verbs: ['get'] },
       ...bindings('get', 'list'),
       clusters,
-      ...onlyWhere('policies', [{ ...rebalancePolicies, verbs: ['get', 'list'] }]),
+      ...onlyWhere('policies', [
+        { ...rebalancePolicies, verbs: ['get', 'list'] },
+        ...workloads('list'),
+        { group: '', resource: 'namespaces', verbs: ['list'] },
+        { group: 'scheduling.k8s.io', resource: 'priorityclasses', verbs: ['list'] },
+      ]),
       ...onlyWhere('drains', [{ ...clusterDrains, verbs: ['get', 'list'] }]),
       ...onlyWhere('budgets', [{ group: 'evenkeel.dev', resource: 'movebudgets', verbs: ['list'] }]),
       ...onlyWhere('elasticWorkloads', [

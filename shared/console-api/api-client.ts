@@ -22,6 +22,7 @@ export const operationPaths = {
   getRun: ['GET', '/hubs/{hub}/runs/{run}'],
   getRunDiff: ['GET', '/hubs/{hub}/runs/{run}/diff'],
   listPolicies: ['GET', '/hubs/{hub}/policies'],
+  previewPolicy: ['GET', '/hubs/{hub}/policies/{name}/preview'],
   listBudgets: ['GET', '/hubs/{hub}/budgets'],
   selectObjects: ['GET', '/hubs/{hub}/selected/{kind}'],
   getObject: ['GET', '/hubs/{hub}/objects/{kind}/{namespace}/{name}'],

@@ -22,7 +22,7 @@ import {
   setHub,
 } from './operations/hubs.ts';
 import { getObject } from './operations/objects.ts';
-import { listPolicies, selectObjects } from './operations/policies.ts';
+import { listPolicies, previewPolicy, selectObjects } from './operations/policies.ts';
 import { failCluster, failHub, recoverCluster, recoverHub, slowPods } from './operations/practice.ts';
 import { createRebalancer, getTask, listTasks } from './operations/tasks.ts';
 import type { Subject } from './subject.ts';
@@ -46,6 +46,7 @@ export const operations = {
   getRun,
   getRunDiff,
   listPolicies,
+  previewPolicy,
   listBudgets,
   selectObjects,
   getObject,

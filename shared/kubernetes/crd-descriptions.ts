@@ -11,7 +11,6 @@ interface SchemaNode {
 const descriptions: Readonly<Record<string, string>> = {
   apiVersion: 'The group and version of the schema.',
   kind: 'The kind of the object.',
-  metadata: 'The standard metadata of an object.',
   'metadata.name': 'The name of the object.',
   spec: 'The desired behaviour.',
   status: 'The observed state. Written by the functions.',

@@ -1,5 +1,6 @@
 /** RebalancePolicies, ClusterDrains, MoveBudgets and objects of the fake world. */
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
+import { deployment } from '../builders.ts';
 import { laterThan } from './fake-fleet.ts';
 
 export function fakePolicies(start: string): OutputOf<'listPolicies'> {
@@ -37,6 +38,19 @@ export function fakePolicies(start: string): OutputOf<'listPolicies'> {
         },
       },
     ],
+  };
+}
+
+export function fakePreview(): OutputOf<'previewPolicy'> {
+  const move = (name: string, moves: number, reason: string) => ({
+    ...{ workload: { ...deployment(name) }, binding: { namespace: 'shop', name: `${name}-deployment` } },
+    ...{ current: { member1: 0, member2: 8 }, next: { member1: moves, member2: 8 - moves }, moves, reason },
+  });
+  return {
+    triggers: ['ClusterRecovered member1'],
+    waves: [[move('web', 4, 'member1 has capacity again')], [move('api', 2, 'member1 has capacity again')]],
+    skipped: [move('batch', 3, 'MoveBudget fleet: at most 1 replica of the workload at once')],
+    ...{ workloads: 2, replicas: 6, still: 30, unselected: 1, notes: [] },
   };
 }
 

@@ -4,7 +4,7 @@ import type { FleetAnswer, FleetCluster, Moment } from '../../shared/console-api
 import type { InputOf, OperationName, OutputOf } from '../../shared/console-api/operations.ts';
 import { fakeRunDiff, fakeTaskDiff } from './fake-diffs.ts';
 import { type FleetSize, fakeFleet, fakeWorkloadAnswer, laterThan } from './fake-fleet.ts';
-import { fakeBudgets, fakeObject, fakePolicies } from './fake-policies.ts';
+import { fakeBudgets, fakeObject, fakePolicies, fakePreview } from './fake-policies.ts';
 
 type Answers = { readonly [N in OperationName]: (input: InputOf<N>) => OutputOf<N> | undefined };
 type Task = OutputOf<'listTasks'>['tasks'][number];
@@ -100,6 +100,7 @@ export function fakeWorld({
       listHeld: () => ({ reductions: [], elasticWorkloads: [] }),
       listDecisions: () => ({ decisions: fakeDecisions(start) }),
       listPolicies: () => (size.workloads === 0 ? { policies: [], drains: [] } : fakePolicies(start)),
+      previewPolicy: () => fakePreview(),
       listBudgets: () => (size.workloads === 0 ? { budgets: [], moves: [] } : fakeBudgets(start)),
       getObject: (input) => (input.name.startsWith('none') ? undefined : fakeObject(input)),
       selectObjects: () => ({ keys: [] }),

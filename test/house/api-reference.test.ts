@@ -13,7 +13,8 @@ function without(fields: (typeof kinds)[number]['fields'], has: (schema: FieldSc
 
 describe.each(kinds)('the CustomResourceDefinition of $name', ({ fields, columns }) => {
   it('describes every field and every column', () => {
-    expect(without(fields, ({ description = '' }) => description !== '')).toEqual([]);
+    // An API server rejects a definition that specifies anything of the metadata but its name.
+    expect(without(fields, ({ description = '' }) => description !== '')).toEqual(['metadata']);
     expect(columns.filter(({ description }) => description === '')).toEqual([]);
   });
 

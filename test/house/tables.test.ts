@@ -33,8 +33,8 @@ function source(name: FunctionName): string {
       const path = join(dirname(`functions/${name}`), file);
       if (files.has(path)) continue;
       files.add(path);
-      // What else does I/O for the shell (write-*.ts) brings decisions of its own.
-      if (/\/write-[^/]*$/.test(path)) addBeside(readFileSync(path, 'utf8'));
+      // What else does I/O for the shell (read-*.ts, write-*.ts) brings decisions of its own.
+      if (/\/(read|write)-[^/]*$/.test(path)) addBeside(readFileSync(path, 'utf8'));
     }
   };
   addBeside(shell);

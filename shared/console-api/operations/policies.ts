@@ -1,7 +1,7 @@
 /** RebalancePolicies and ClusterDrains of a hub, and objects of a hub by their labels. */
 import * as z from 'zod/mini';
 import { query } from '../operation.ts';
-import { bindingKey, ofHub, time } from './parts.ts';
+import { bindingKey, numbers, ofHub, time, workloadReference } from './parts.ts';
 
 const policySummary = z.object({
   name: z.string(),
@@ -49,6 +49,36 @@ export const listPolicies = query({
   output: z.object({ policies: z.array(policyDetails), drains: z.array(drainSummary) }),
 });
 
+const previewedMove = z.object({
+  workload: workloadReference,
+  binding: bindingKey,
+  current: numbers,
+  next: numbers,
+  moves: z.number(),
+  /** Why it would move; of one that is skipped, why not. */
+  reason: z.string(),
+});
+
+export const previewPolicy = query({
+  path: '/hubs/{hub}/policies/{name}/preview',
+  description:
+    'What a run of a RebalancePolicy would move now, if all of its triggers came; of a policy without triggers, a requested run. The first 500 workloads that would move, and that are skipped.',
+  input: z.object({ ...ofHub, name: z.string().check(z.minLength(1), z.maxLength(253)) }),
+  output: z.object({
+    /** The assumed triggers, each as a phrase. */
+    triggers: z.array(z.string()),
+    waves: z.array(z.array(previewedMove)),
+    skipped: z.array(previewedMove),
+    /** Of all of the run. */
+    workloads: z.number(),
+    replicas: z.number(),
+    /** Workloads that would stay as they are, and that the policy does not select. */
+    still: z.number(),
+    unselected: z.number(),
+    notes: z.array(z.string()),
+  }),
+});
+
 export const labelledKinds = ['clusters', 'workloads', 'policies', 'drains'] as const;
 
 export const selectObjects = query({
@@ -68,3 +98,5 @@ export type PolicySummary = z.output<typeof policySummary>;
 export type PolicyDetails = z.output<typeof policyDetails>;
 export type DrainSummary = z.output<typeof drainSummary>;
 export type LabelledKind = (typeof labelledKinds)[number];
+export type PolicyPreviewAnswer = z.output<typeof previewPolicy.output>;
+export type PreviewedMove = z.output<typeof previewedMove>;

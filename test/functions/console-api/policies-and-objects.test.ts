@@ -66,6 +66,57 @@ it('a policy has the end of its open window', async () => {
   expect(policies[0]).not.toHaveProperty('windowOpensAt');
 });
 
+describe('a preview of a RebalancePolicy', () => {
+  it('has the waves of the run that the recovery of a cluster would start, and writes nothing', async () => {
+    const w = new PolicyWorld(members, { reductions: true });
+    for (const name of ['web', 'api']) w.run(name, 6);
+    await w.pass(60);
+    w.fleet.fail('member1');
+    await w.pass(60);
+    w.fleet.recover('member1');
+    await w.pass(60);
+    const triggers = { clusterRecovered: { stableFor: '24h' } };
+    w.policy('home', { triggers, strategy: { waves: { size: 1 } } });
+    const before = w.store.list('resourcebindings');
+    const preview = await asking(w.answerers)('previewPolicy', { hub, name: 'home' });
+    expect(preview).toMatchObject({
+      triggers: ['ClusterRecovered member1', 'ClusterRecovered member2'],
+      ...{ workloads: 2, replicas: 6, skipped: [], still: 0, unselected: 0, notes: [] },
+    });
+    expect(preview.waves.map((wave) => wave.map(({ workload, moves }) => [workload.name, moves]))).toEqual([
+      [['api', 3]],
+      [['web', 3]],
+    ]);
+    expect(preview.waves[0]?.[0]).toMatchObject({
+      ...{ binding: { namespace: 'shop', name: 'api-deployment' }, current: { member2: 6 } },
+      next: { member1: 3, member2: 3 },
+    });
+    expect(w.store.list('resourcebindings')).toEqual(before);
+  });
+
+  it('of a policy that no hub has is an error', async () => {
+    const ask = asking((await world()).answerers);
+    await expect(ask('previewPolicy', { hub, name: 'away' })).rejects.toMatchObject({
+      ...{ reason: 'NotFound', message: 'hub karmada has no RebalancePolicy away' },
+    });
+  });
+
+  it('is limited by the MoveBudgets of the hub', async () => {
+    const w = await world({ budgets: true });
+    w.fleet.fail('member1');
+    await w.pass(60);
+    w.fleet.recover('member1');
+    await w.pass(60);
+    w.policy('home', { triggers: { clusterRecovered: { stableFor: '24h' } } });
+    w.store.create('movebudgets', budgetOf({ per: 'Workload', replicas: '1' }), user);
+    const { waves, skipped } = await asking(w.answerers)('previewPolicy', { hub, name: 'home' });
+    expect(waves).toEqual([]);
+    expect(skipped.map(({ workload, reason }) => [workload.name, reason])).toEqual([
+      ['web', expect.stringContaining('MoveBudget fleet: at most 1 replica of the workload at once')],
+    ]);
+  });
+});
+
 describe('MoveBudgets', () => {
   it('are shown with what they allow now, and the moves in flight', async () => {
     const w = await world({ budgets: true });

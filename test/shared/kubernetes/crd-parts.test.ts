@@ -113,7 +113,6 @@ describe('the schema of a CRD', () => {
         apiVersion: { description: 'The group and version of the schema.', type: 'string' },
         kind: { description: 'The kind of the object.', type: 'string' },
         metadata: {
-          description: 'The standard metadata of an object.',
           type: 'object',
           properties: { name: { description: 'The name of the object.', type: 'string', maxLength: 253 } },
         },

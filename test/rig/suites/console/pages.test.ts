@@ -134,6 +134,24 @@ it('a narrow Health page shows all problems of a hub, above its commands', async
   expect((problems?.y ?? 0) + (problems?.height ?? 0)).toBeLessThanOrEqual(commands?.y ?? 0);
 });
 
+it.each(appearances)('the page of a policy plans a run on request, $appearance', async (as) => {
+  await using seen = await openPage(browser, `${server.url}/#/practice/policies/come-home`, as);
+  const { page } = seen;
+  await page.getByRole('button', { name: 'Plan a run' }).click();
+  const panel = page.getByRole('region', { name: 'What it would do now' });
+  await panel.getByText('6 replicas of 2 workloads would move in 2 waves').waitFor();
+  await panel
+    .getByRole('row')
+    .filter({ hasText: 'Deployment shop/api' })
+    .getByText('member1 0 → 2, member2 8 → 6')
+    .waitFor();
+  await panel.getByRole('row').filter({ hasText: 'skipped' }).getByText('at most 1 replica').waitFor();
+  expect(await widthBeyond(page)).toBeLessThanOrEqual(0);
+  expect(await axeFinds(page)).toEqual([]);
+  await picture(page, `preview-${as.appearance}`);
+  expect(seen.complaints).toEqual([]);
+});
+
 describe('the YAML of an object', () => {
   it.each(appearances)('is shown on request, with managed fields folded, $appearance', async (as) => {
     await using seen = await openPage(browser, `${server.url}/#/practice/workloads/shop/web-deployment`, as);

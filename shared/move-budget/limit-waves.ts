@@ -1,13 +1,13 @@
 /** Decides which moves of a planned run the budgets of a hub never allow, and how many of a wave begin later. */
-import { count } from '../../shared/core/count.ts';
-import { sum } from '../../shared/core/sum.ts';
-import { leavesBetween } from '../../shared/karmada/assignment/rebalance-plan.ts';
-import { keyText } from '../../shared/kubernetes/object-key.ts';
-import type { Budget, Grant, MoveRequest } from '../../shared/move-budget/budget.ts';
-import type { MoveReason } from '../../shared/move-budget/move-budget.ts';
-import { ownLimitOf } from '../../shared/move-budget/move-request.ts';
-import type { WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
-import type { Candidate } from '../../shared/rebalance-policy/select-workloads.ts';
+import { count } from '../core/count.ts';
+import { sum } from '../core/sum.ts';
+import { leavesBetween } from '../karmada/assignment/rebalance-plan.ts';
+import { keyText } from '../kubernetes/object-key.ts';
+import type { WorkloadDecision } from '../rebalance-policy/policy-run.ts';
+import type { Candidate } from '../rebalance-policy/select-workloads.ts';
+import type { Budget, Grant, MoveRequest } from './budget.ts';
+import type { MoveReason } from './move-budget.ts';
+import { ownLimitOf } from './move-request.ts';
 
 type Waves = readonly (readonly WorkloadDecision[])[];
 
