@@ -183,7 +183,12 @@ describe('the webhook', () => {
 
   it('changes nothing when it is applied again', async () => {
     const printed = await hub.kubectl.typed(await hub.manifests('admission-webhook'));
-    expect(printed).toBe(`validatingwebhookconfiguration.admissionregistration.k8s.io/${POLICY} unchanged\n`);
+    // One for each feature whose writes are reviewed.
+    const names = [POLICY, 'evenkeel-reduction-strategies'];
+    const lines = names.map(
+      (name) => `validatingwebhookconfiguration.admissionregistration.k8s.io/${name} unchanged\n`,
+    );
+    expect(printed).toBe(lines.join(''));
   });
 
   it('also accepts the token of the API server without a key in the path', async () => {
