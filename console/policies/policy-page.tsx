@@ -23,7 +23,7 @@ export function PolicyPage({ hub, name }: PolicyPageProps) {
   const policies = useAnswer('listPolicies', { hub }, EVERY_MS);
   const runs = useAnswer('listRuns', { hub, policy: name, limit: MOST_RUNS }, EVERY_MS);
   return (
-    <div class="page task">
+    <div class="page">
       <Answered answer={policies} what="policy" alone>
         {(data) => {
           const policy = data.policies.find((each) => each.name === name);

@@ -171,6 +171,21 @@ describe('the YAML of an object', () => {
   });
 });
 
+it.each([
+  '#/practice/tasks/media-spread',
+  '#/practice/clusters/member1',
+  '#/practice/policies/come-home',
+  '#/practice/workloads/shop/web-deployment',
+])('the YAML at the end of %s takes no height from what is above it', async (hash) => {
+  await using seen = await openPage(browser, `${server.url}/${hash}`, { viewport: { width: 1280, height: 600 } });
+  const facts = seen.page.locator('.facts').first();
+  const heightOf = async () => (await facts.boundingBox())?.height ?? 0;
+  await facts.waitFor();
+  await seen.page.getByText('YAML', { exact: true }).click();
+  await seen.page.getByLabel('YAML').getByText('spec:').waitFor();
+  expect(await heightOf()).toBeGreaterThan(40);
+});
+
 describe('the keyboard', () => {
   it.each(appearances)('opens the search with /, which goes to what is named, $appearance', async (as) => {
     await using seen = await openPage(browser, `${server.url}/#/practice/tasks`, as);
