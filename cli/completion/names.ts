@@ -5,6 +5,7 @@ import { ownValue } from '../../shared/core/own-value.ts';
 import { clusters } from '../../shared/karmada/assignment/cluster.ts';
 import { namespaces } from '../../shared/karmada/rescheduling-policy.ts';
 import { contextsOfKubeconfig } from '../../shared/kubernetes/client/kubeconfig.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { objectMeta, parseObject } from '../../shared/kubernetes/hub-object.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
 import { workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
@@ -14,7 +15,7 @@ import { chosenNamespace } from '../chosen-namespace.ts';
 import { type HubOptions, hubOf, type NamespaceOptions, namespaceOf, USUAL_NAMESPACE } from '../hub-options.ts';
 import { openHub } from '../open-hub.ts';
 import { type DeploymentAddress, hubOf as hubOfDeployment, reach } from '../operator/reach.ts';
-import { type GetContext, things, thingsNamed } from '../operator/things.ts';
+import { type GetContext, HISTORY, things, thingsNamed } from '../operator/things.ts';
 import type { MissingName } from './words.ts';
 
 type Names = readonly string[];
@@ -28,27 +29,25 @@ const named = z.object({ metadata: objectMeta });
 
 /** By the placeholder of the argument or value, as in `<cluster>`; for commands that read the hub of a kubeconfig. */
 const ofHub: Readonly<Record<string, HubNames>> = {
-  cluster: (options) => namesOfKind(options, clusters),
-  policy: (options) => namesOfKind(options, rebalancePolicies),
-  namespace: (options) => namesOfKind(options, namespaces),
+  cluster: async (options) => namesOfKind(await open(options), clusters),
+  policy: async (options) => namesOfKind(await open(options), rebalancePolicies),
+  namespace: async (options) => namesOfKind(await open(options), namespaces),
   workload: async (options) => {
-    const namespace = await chosenNamespace(options);
+    const [hub, namespace] = await Promise.all([open(options), chosenNamespace(options)]);
     const lists = workloadKinds.map(async (kind) => {
-      const names = await namesOfKind(options, kind, namespace);
+      const names = await namesOfKind(hub, kind, namespace);
       return names.map((name) => workloadName({ kind: kind.kind, name }));
     });
     return (await Promise.all(lists)).flat();
   },
-  run: async (options) => {
-    const { hub } = await openHub(hubOf(options));
-    return (await runningPolicies(hub)).flatMap(({ status }) => status.lastRun?.name ?? []);
-  },
+  run: async (options) =>
+    (await runningPolicies(await open(options))).flatMap(({ status }) => status.lastRun?.name ?? []),
   context: (options) => contextsOfKubeconfig(hubOf(options).kubeconfig),
 };
 
 /** For commands that read a deployment. */
 const ofDeployment: Readonly<Record<string, DeploymentNames>> = {
-  thing: async () => [...Object.keys(things), 'history'],
+  thing: async () => [...Object.keys(things), HISTORY],
   hub: async ({ ask }) => (await ask('listHubs', {})).hubs.map(({ name }) => name),
   cluster: (context) => namesOfThings(context, 'clusters'),
   policy: (context) => namesOfThings(context, 'policies'),
@@ -88,9 +87,12 @@ function contextOf(options: NamespaceOptions & DeploymentAddress): GetContext {
   };
 }
 
+async function open(options: HubOptions): Promise<Hub> {
+  return (await openHub(hubOf(options))).hub;
+}
+
 /** Of the first page: a key press reads no more. */
-async function namesOfKind(options: HubOptions, kind: Resource<unknown>, namespace?: string): Promise<Names> {
-  const { hub } = await openHub(hubOf(options));
+async function namesOfKind(hub: Hub, kind: Resource<unknown>, namespace?: string): Promise<Names> {
   const names: Resource<string> = {
     ...kind,
     ...{ metadataOnly: true, pageSize: MOST, parse: (object) => parseObject(named, object, kind.kind).metadata.name },

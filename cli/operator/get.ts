@@ -13,7 +13,7 @@ import { type DetailView, runDetail, taskDetail } from './details.ts';
 import { joined, type Output, outputOption, type PrintedList, printedList } from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
 import type { RowFilter } from './row-filter.ts';
-import { type GetContext, ofDeployment, type Thing, things, thingsNamed } from './things.ts';
+import { type GetContext, HISTORY, ofDeployment, type Thing, things, thingsNamed } from './things.ts';
 
 interface GetOptions extends DeploymentAddress, NamespaceOptions {
   readonly selector?: string;
@@ -58,7 +58,6 @@ const details: Readonly<Record<string, (query: GetContext, name: string) => Prom
   },
 };
 
-const HISTORY = 'history';
 const known = [...Object.keys(things), HISTORY, ...Object.keys(details)].join(', ');
 const WATCH_MS = 1000;
 const MOST = 500;

@@ -184,6 +184,9 @@ export const things: Readonly<Record<string, Thing>> = {
   }),
 };
 
+/** The word for the history of one workload, which is no list. */
+export const HISTORY = 'history';
+
 /** In singular or plural. */
 export function thingsNamed(word: string): { readonly list: string; readonly of: Thing } | undefined {
   const list = [word, `${word}s`, word.replace(/y$/, 'ies')].find((each) => Object.hasOwn(things, each)) ?? '';
