@@ -8,7 +8,7 @@ import { bundlePackage } from './packages/bundle-package.ts';
 import { copyDeclarations } from './packages/declarations.ts';
 import { manifestOf, type RootManifest } from './packages/manifest.ts';
 import { noticesOf } from './packages/notices.ts';
-import { type PackageSpec, packages } from './packages/package-table.ts';
+import { type PackageSpec, packages, packedFile } from './packages/package-table.ts';
 
 const OUT = join('dist', 'packages');
 const TYPES = join('dist', 'types');
@@ -23,9 +23,8 @@ async function pack(spec: PackageSpec, root: RootManifest): Promise<number> {
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(bundled));
   cpSync('LICENSE', join(folder, 'LICENSE'));
   cpSync(join('scripts', 'packages', `${spec.name.replace('@evenkeel/', '')}.md`), join(folder, 'README.md'));
-  const flags = ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', OUT];
-  const [packed] = JSON.parse(execFileSync('npm', flags, { encoding: 'utf8' })) as { readonly filename: string }[];
-  return statSync(join(OUT, packed?.filename.replace('@', '').replace('/', '-') ?? '')).size;
+  execFileSync('npm', ['pack', folder, '--silent', '--ignore-scripts', '--pack-destination', OUT]);
+  return statSync(join(OUT, packedFile(spec.name, root.version))).size;
 }
 
 rmSync(OUT, { recursive: true, force: true });

@@ -62,6 +62,7 @@ import { readBudgetsAnswer, readPolicyPreview } from './read-policy-answers.ts';
 import {
   assertRecorded,
   bindingAt,
+  FAR_BACK,
   found,
   noBinding,
   noObject,
@@ -233,7 +234,7 @@ async function getWorkload(
   ports: RunQueryContext,
 ): Promise<OutputOf<'getWorkload'>> {
   const key = bindingAt(asked);
-  const { binding, decisions, ...read } = await readWorkloadObjects(hub, key, ports);
+  const { binding, decisions, ...read } = await readWorkloadObjects(hub, key, { ...ports, mostDecisions: FAR_BACK });
   return workloadAnswer({
     ...read,
     binding: found(binding, noBinding(hub, key)),

@@ -12,7 +12,7 @@ import { RECENT_RUNS } from '../../shared/rebalance-policy/policy-store.ts';
 import { RECENT_TASKS } from '../../shared/workload-rebalancer/task-store.ts';
 
 /** Histories are read so far back for one thing in them. */
-const FAR_BACK = 500;
+export const FAR_BACK = 500;
 
 /** A path has no empty part. */
 export function bindingAt({ namespace, name }: ObjectKey): ObjectKey {

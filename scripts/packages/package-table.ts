@@ -77,3 +77,8 @@ export const packages: readonly PackageSpec[] = [
     mostKB: 1300,
   },
 ];
+
+/** The name that npm gives to the packed file. */
+export function packedFile(name: PackageName, version: string): string {
+  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+}

@@ -6,22 +6,21 @@ import type { Hubs } from '../kubernetes/hub.ts';
 import { listIfServed } from '../kubernetes/list-all.ts';
 import type { ObjectKey } from '../kubernetes/object-key.ts';
 
-/** Histories are read so far back for one thing in them. */
-const FAR_BACK = 500;
-
-export interface WorkloadPorts {
+interface WorkloadReads {
   readonly hubs: Hubs;
   readonly descheduling: DeschedulingStore;
+  /** How many decisions are read, also of other workloads. */
+  readonly mostDecisions: number;
 }
 
-/** `decisions`: also of other workloads. */
-export async function readWorkloadObjects(name: string, key: ObjectKey, { hubs, descheduling }: WorkloadPorts) {
+export async function readWorkloadObjects(name: string, key: ObjectKey, reads: WorkloadReads) {
+  const { hubs, descheduling, mostDecisions } = reads;
   const hub = await hubs.open(name);
   const [failback, binding, members, decisions] = await Promise.all([
     hubs.uses(name, 'failback'),
     hub.get(placedKind(key), key),
     listIfServed(hub, memberClusters, ({ cluster }) => cluster.name),
-    descheduling.decisions(name, FAR_BACK),
+    descheduling.decisions(name, mostDecisions),
   ]);
   return { failback, binding, clusters: members.map(({ cluster }) => cluster), decisions };
 }

@@ -3,7 +3,7 @@ import { readClusters } from '../karmada/read-clusters.ts';
 import type { Hubs } from '../kubernetes/hub.ts';
 import { listIfServed } from '../kubernetes/list-all.ts';
 import type { CountedBudgets } from './budget.ts';
-import { moveBudgets } from './move-budget.ts';
+import { limitsOf, type MoveLimit, moveBudgets } from './move-budget.ts';
 import type { MoveLedger } from './move-ledger.ts';
 import { podsByCluster } from './pods-by-cluster.ts';
 
@@ -11,10 +11,15 @@ import { podsByCluster } from './pods-by-cluster.ts';
 export async function readBudgets(name: string, hubs: Hubs, ledger: MoveLedger): Promise<CountedBudgets> {
   if (!(await hubs.uses(name, 'budgets'))) return { budgets: [], moves: [], pods: new Map() };
   const hub = await hubs.open(name);
-  const [budgets, clusters, stored] = await Promise.all([
+  const [budgets, stored] = await Promise.all([
     listIfServed(hub, moveBudgets, (budget) => budget.name),
-    readClusters(hub),
     ledger.read(name),
   ]);
+  const clusters = budgets.flatMap(limitsOf).some(isOfClusters) ? await readClusters(hub) : [];
   return { budgets, moves: stored?.moves ?? [], pods: podsByCluster(clusters) };
+}
+
+/** Whether what it allows depends on the clusters of the hub. */
+function isOfClusters({ per, replicas }: MoveLimit): boolean {
+  return per === 'Cluster' || (per === 'Hub' && replicas.isPercent);
 }

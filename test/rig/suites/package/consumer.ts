@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import type { PackageName } from '../../../../scripts/packages/package-table.ts';
+import { type PackageName, packedFile } from '../../../../scripts/packages/package-table.ts';
 import { run } from '../../command.ts';
 
 const PACKAGES = resolve('dist', 'packages');
@@ -24,7 +24,7 @@ export function manifestOf(name: PackageName): Manifest {
 
 /** The file that npm installs. */
 export function packed(name: PackageName): string {
-  return join(PACKAGES, `${name.replace('@', '').replace('/', '-')}-${manifestOf(name).version}.tgz`);
+  return join(PACKAGES, packedFile(name, manifestOf(name).version));
 }
 
 /** The lowest version of a caret range. */

@@ -80,7 +80,7 @@ describe('the Helm chart', () => {
     expect(await template('--namespace', 'evenkeel')).not.toContain('kind: Namespace');
   });
 
-  it('rejects a feature without those that it needs, and a feature that there is not', async () => {
+  it('rejects a feature without those that it needs, and an unknown feature', async () => {
     await expect(template('--set', 'features.drains=true')).rejects.toThrow('gracefulReduction');
     await expect(template('--set', 'features.drain=true')).rejects.toThrow('drain');
   });
