@@ -4,18 +4,18 @@ import { READY_AFTER } from '../../parts/kwok-stages.ts';
 import { type propagate, scale } from './acts.ts';
 import { type GracefulFleet, held, inTemplate, reviseTemplate } from './graceful-fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, NONE_UNAVAILABLE, paths, rebalancer, weighted } from './manifests.ts';
-import { bindingOf, eventually, inSpecs, whereabouts } from './observed-state.ts';
+import { bindingOf, eventually, readyOfSpecs, whereabouts } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
 import { Dice } from './scheduling/dice.ts';
 
 const STEPS = 8;
 const FIRST_REPLICAS = 8;
 const SETTLED_MS = 90_000;
-/** A scale-up counts this long after all members have its replicas in their specs: until then their controllers may delete pods that were released before. */
+/** A scale-up counts this long after its replicas are ready: until then controllers may delete pods that were released before, and the extra pods of a rollout. */
 const SCALE_UP_DELAY_MS = 5000;
 
 interface RequestedReplicas {
-  /** The time of the request or, for a scale-up, the time at which all members had the replicas in their specs. */
+  /** The time of the request or, for a scale-up, the time at which that many were ready, extra pods of rollouts apart. */
   readonly ms: number;
   readonly replicas: number;
 }
@@ -119,8 +119,8 @@ export class Schedule {
 
   async #recordScaleUp(replicas: number, curve: ReadyCurve): Promise<void> {
     const isOver = () => this.#wanted !== replicas;
-    const isInSpecs = async () => (await inSpecs(this.#fleet, this.#name)) >= replicas;
-    await eventually(async () => isOver() || (await isInSpecs()), true, SETTLED_MS);
+    const isReady = async () => (await readyOfSpecs(this.#fleet, this.#name)) >= replicas;
+    await eventually(async () => isOver() || (await isReady()), true, SETTLED_MS);
     if (!isOver()) this.#record(replicas, curve);
   }
 

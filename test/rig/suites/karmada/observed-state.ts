@@ -74,13 +74,15 @@ export function running(fleet: Fleet, workload: string): Promise<Counts> {
   });
 }
 
-/** The sum of replicas in the specs of the members' Deployments; 0 while a controller has not observed one of them. */
-export async function inSpecs(fleet: Fleet, workload: string): Promise<number> {
+/** The ready replicas of the members' Deployments, of each at most as many as its spec requests; 0 while a controller has not observed one of them. */
+export async function readyOfSpecs(fleet: Fleet, workload: string): Promise<number> {
   const counts = await inEach(fleet, async (member) => {
     const all = await fleet.members[member].list<Deployment>(paths.deployments);
     const one = all.find(({ metadata }) => metadata.name === workload);
     if (one === undefined) return 0;
-    return one.status.observedGeneration === one.metadata.generation ? one.spec.replicas : -Infinity;
+    return one.status.observedGeneration === one.metadata.generation
+      ? Math.min(one.spec.replicas, one.status.readyReplicas ?? 0)
+      : -Infinity;
   });
   const sum = Object.values(counts).reduce<number>((all, one = 0) => all + one, 0);
   return Math.max(0, sum);
@@ -89,7 +91,7 @@ export async function inSpecs(fleet: Fleet, workload: string): Promise<number> {
 interface Deployment {
   readonly metadata: Meta;
   readonly spec: { readonly replicas: number };
-  readonly status: { readonly observedGeneration?: number };
+  readonly status: { readonly observedGeneration?: number; readonly readyReplicas?: number };
 }
 
 /** The assigned and the ready replicas of a workload. */

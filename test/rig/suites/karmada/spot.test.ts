@@ -75,13 +75,14 @@ async function onMember1(): Promise<number> {
 
 describe('an interruption of a third of the nodes of a cluster', () => {
   it('has their share of the replicas ready elsewhere within two minutes, and at no time fewer ready', async () => {
-    const before = await onMember1();
     const strategy = { waves: { size: 100 } };
     const triggers = { externalEvents: [{ types: ['SpotInterruption'] }] };
     const kind = { apiVersion: 'evenkeel.dev/v1alpha1', kind: 'RebalancePolicy' };
     await fleet.api.create(POLICIES, { ...kind, metadata: { name: 'aws' }, spec: { triggers, strategy } });
     await eventually(async () => (await policy()).conditions?.find(({ type }) => type === 'Accepted')?.status, 'True');
     const curves = await ReadyCurves.of(fleet, WORKLOADS, REPLICAS);
+    // Every binding is assigned once its pods are ready.
+    const before = await onMember1();
     const from = Date.now();
     expect(await interrupt('i-0b662ef9931388ba0')).toBe(200);
     const drained = async () => (await drain()).conditions?.find(({ type }) => type === 'Drained')?.status;
