@@ -3,7 +3,7 @@
 interface MetricDefinition {
   /** Each set of dimensions, besides `service`, is a metric of its own for CloudWatch. */
   readonly dimensions: readonly (readonly ('hub' | 'event')[])[];
-  /** The alarm on it, by its section of docs/runbook.md; or the reason that it has none. */
+  /** The alarm on it, by its section of docs/operations/runbook.md; or the reason that it has none. */
   readonly alarm: { readonly section: string } | { readonly none: string };
 }
 
