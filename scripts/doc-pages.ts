@@ -6,7 +6,15 @@ import { dirname, join } from 'node:path/posix';
 const sections: readonly { readonly folder: string; readonly title: string; readonly first?: readonly string[] }[] = [
   { folder: 'start', title: 'Start', first: ['quick-start', 'connect-a-hub', 'hub-features'] },
   { folder: 'concepts', title: 'Concepts', first: ['overview'] },
-  { folder: 'guides', title: 'Guides', first: ['failback', 'rebalance-policy', 'cluster-drain', 'zero-dip'] },
+  {
+    folder: 'guides',
+    title: 'Guides',
+    first: [
+      ...['failback', 'rebalance-policy', 'cluster-drain', 'graceful-reduction', 'zero-dip', 'move-budget'],
+      ...['external-events', 'descheduler', 'scheduler', 'elastic-workload'],
+      ...['plan', 'backtest', 'history', 'console', 'gitops', 'fleets'],
+    ],
+  },
   { folder: 'reference', title: 'Reference' },
   { folder: 'operations', title: 'Operations', first: ['runbook', 'objectives', 'upgrade', 'uninstall'] },
   { folder: 'proof', title: 'How it is proven', first: ['tests', 'guarantees'] },

@@ -21,6 +21,7 @@ import {
   rebalanceBlock,
 } from './bench-figures-docs.ts';
 import { grafanaDashboard } from './grafana-dashboard.ts';
+import { alarmsPage, metricsPage } from './metric-docs.ts';
 import { monthlyBlock } from './monthly-cost-docs.ts';
 import { openApi } from './openapi.ts';
 
@@ -178,6 +179,8 @@ function expected(): Map<string, string> {
   const files = new Map([
     ['docs/reference/events.md', events],
     ['docs/reference/api-reference.md', apiReference(table)],
+    ['docs/reference/metrics.md', metricsPage(table)],
+    ['docs/reference/alarms.md', alarmsPage(table, readFileSync('docs/operations/runbook.md', 'utf8'))],
     [
       'docs/operations/cost.md',
       costDoc(

@@ -64,6 +64,7 @@ function unlink(tokens: Token[], at: number): void {
 export default {
   title: 'Evenkeel',
   lang: 'en',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }]],
   srcDir: '..',
   srcExclude: ['!(docs|functions)/**/*', ...globSync('*.md').filter((file) => rootPages[file] === undefined)],
   rewrites: { ...rootPages, 'docs/:path*': ':path*' },
@@ -80,6 +81,7 @@ export default {
     if (missing.length > 0 || built.length > pages.length)
       throw new Error(`srcExclude: of ${pages.length} pages, ${missing.length} are missing; ${built.length} are built`);
     for (const file of linkedFiles) cpSync(file, join(outDir, 'files', file));
+    cpSync('console/public/favicon.svg', join(outDir, 'favicon.svg'));
   },
   themeConfig: {
     sidebar: sidebarOf(pages),

@@ -212,3 +212,18 @@ describe('docs', () => {
     expect(files.length).toBeGreaterThan(40);
   });
 });
+
+describe('docs/operations/limits.md', () => {
+  const limits = [...readFileSync('docs/operations/limits.md', 'utf8').matchAll(/`([^`]+\.ts)`: `([^`]+)`/g)];
+
+  it('names at least ten constants of the code', () => {
+    expect(limits.length).toBeGreaterThan(10);
+  });
+
+  it.each(limits.map(([, file = '', constant = '']) => [constant, file]))(
+    'has the value of %s in %s',
+    (constant, file) => {
+      expect(readFileSync(file, 'utf8')).toContain(`const ${constant};`);
+    },
+  );
+});
