@@ -67,7 +67,7 @@ function historyBlock({ monthly, history }: Record<'monthly' | 'history', Result
   const recorded = billsOf({ ...details, storedBytes: hourBytes * 24 * placementHistoryDays.default }, counts.recorded);
   return `### Placement history
 
-What the same ${changed} changes an hour cost more on a hub that has \`--history\` too ([history.md](../guides/history.md)), with rows of ${placementHistoryDays.default} days (\`placementHistoryDays\`). \`${history.command}\` counted an hour without and one with it on ${history.measuredAt.slice(0, 10)}
+What the same ${changed} changes an hour cost more on a hub that has \`--history\` too ([Placement history](../guides/history.md)), with rows of ${placementHistoryDays.default} days (\`placementHistoryDays\`). \`${history.command}\` counted an hour without and one with it on ${history.measuredAt.slice(0, 10)}
 ([history-cost.json](../../bench/results/history-cost.json)). Lines without a difference are left out. A hub with \`--history\` alone also pays for the events, the requests of the hook, and the functions that consume the same events.
 
 ${table(head, differenceRows(without, recorded))}`;

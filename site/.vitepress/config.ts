@@ -25,7 +25,6 @@ function hrefOf(file: string, link: string): string | undefined {
 interface Token {
   type: string;
   tag: string;
-  hidden: boolean;
   children: Token[] | null;
   attrGet(name: string): string | null;
   attrSet(name: string, value: string): void;
