@@ -1,6 +1,6 @@
 /**
  * Measures the cost of the functions: bundle size, cold start and memory of each; and everything that AWS bills for a rebalance of 1,000 workloads, from its audit event
- * to its deletion. docs/cost.md is generated from it.
+ * to its deletion. docs/operations/cost.md is generated from it.
  *
  *   node bench/function-cost.ts [--rounds 5] [--starts 7] [--workloads 1000]
  *

@@ -1,5 +1,5 @@
 /**
- * Counts what AWS bills for an hour of one hub with 1 % of its bindings changed, without and with the feature history. docs/cost.md has the difference by the month.
+ * Counts what AWS bills for an hour of one hub with 1 % of its bindings changed, without and with the feature history. docs/operations/cost.md has the difference by the month.
  *
  *   node bench/history-cost.ts [--bindings 10000]
  *

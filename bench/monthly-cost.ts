@@ -1,5 +1,5 @@
 /**
- * Counts what AWS bills for an hour of one hub, idle and with 1 % of its bindings changed, and for the schedules of 1, 100 and 1,000 hubs. The monthly bill of docs/cost.md is
+ * Counts what AWS bills for an hour of one hub, idle and with 1 % of its bindings changed, and for the schedules of 1, 100 and 1,000 hubs. The monthly bill of docs/operations/cost.md is
  * computed from it.
  *
  *   node bench/monthly-cost.ts [--bindings 10000]

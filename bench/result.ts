@@ -28,7 +28,7 @@ const ratioSchema = z.strictObject({
   rounds: z.number(),
   /** The maximum, or the minimum if higher is better. */
   goal: z.number().optional(),
-  /** Whether docs/benchmarks.md shows it. */
+  /** Whether docs/proof/benchmarks.md shows it. */
   published: z.boolean().optional(),
 });
 

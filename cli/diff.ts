@@ -17,7 +17,7 @@ const PAGE = 200;
 const MOST = 10_000;
 
 const after = `
-The placements are those that Evenkeel has recorded, on a hub with --history (docs/history.md). On another hub a run is
+The placements are those that Evenkeel has recorded, on a hub with --history (docs/guides/history.md). On another hub a run is
 shown as it was planned, and a task with its outcomes only.
 
 Moved: on other clusters. Unchanged: the scheduler kept its assignment. Pending: not known yet. Rescheduled: the scheduler

@@ -59,7 +59,7 @@ export function realHubTips({
 }): string {
   return `
 The functions are up on the hub of this kubeconfig. It is compared with its tasks now and every ${settings.resyncMinutes} minutes.
-The page is at ${page}, the hook at ${hookUrl}. For events at once, start the hub's API server with (see docs/connect-a-hub.md):
+The page is at ${page}, the hook at ${hookUrl}. For events at once, start the hub's API server with (see docs/start/connect-a-hub.md):
   --audit-policy-file=${files.policy}
   --audit-webhook-config-file=${files.webhook}
   --audit-webhook-version=audit.k8s.io/v1 --audit-webhook-batch-max-size=50 --audit-webhook-batch-max-wait=200ms

@@ -1,4 +1,4 @@
-/** The page docs/api-reference.md: every field of every kind of Evenkeel, from the CustomResourceDefinitions. */
+/** The page docs/reference/api-reference.md: every field of every kind of Evenkeel, from the CustomResourceDefinitions. */
 import { elasticCrds } from '../shared/elastic-workload/elastic-workload-crd.ts';
 import { budgetCrd } from '../shared/move-budget/budget-crd.ts';
 import { drainCrd } from '../shared/rebalance-policy/drain-crd.ts';
@@ -90,8 +90,8 @@ export function apiReference(table: MarkdownTable): string {
   const kinds = [policy, drain, budget, elastic].flatMap((each) => (each ? [section(each, table)] : []));
   return `# API reference
 
-\`npm run docs\` generates this page from the schemas of the CustomResourceDefinitions. Guides with examples: [RebalancePolicy](rebalance-policy.md), [ClusterDrain](cluster-drain.md),
-[MoveBudget](move-budget.md), [ElasticWorkload](elastic-workload.md). ElasticWorkload is also served, with the same schema, as scheduling.open-cluster-management.io/v1.
+\`npm run docs\` generates this page from the schemas of the CustomResourceDefinitions. Guides with examples: [RebalancePolicy](../guides/rebalance-policy.md), [ClusterDrain](../guides/cluster-drain.md),
+[MoveBudget](../guides/move-budget.md), [ElasticWorkload](../guides/elastic-workload.md). ElasticWorkload is also served, with the same schema, as scheduling.open-cluster-management.io/v1.
 
 ## Versions
 

@@ -1,4 +1,4 @@
-/** Generates docs/benchmarks.md and docs/cost.md from the results of the benchmarks. */
+/** Generates docs/proof/benchmarks.md and docs/operations/cost.md from the results of the benchmarks. */
 import { z } from 'zod';
 import { billOf, totalOf } from '../bench/function-cost/bill.ts';
 import { countsSchema, gbSecondsOf, memoryMb } from '../bench/function-cost/counts.ts';
@@ -33,7 +33,7 @@ function goalText({ goal, better }: Ratio): string {
 }
 
 function resultLink(bench: string): string {
-  return `[\`${bench}\`](../bench/results/${bench}.json)`;
+  return `[\`${bench}\`](../../bench/results/${bench}.json)`;
 }
 
 /** Three significant digits, at most two decimals. */
@@ -81,7 +81,7 @@ export function costDoc(result: Result, table: TableFormat, monthly: string): st
   ]);
   return `# Cost
 
-\`npm run docs\` generates this page from [bench/results/function-cost.json](../bench/results/function-cost.json), which \`${result.command}\` measured on
+\`npm run docs\` generates this page from [bench/results/function-cost.json](../../bench/results/function-cost.json), which \`${result.command}\` measured on
 ${result.measuredAt.slice(0, 10)}: a \`WorkloadRebalancer\` of ${plain(workloads)} workloads, from the audit event of its creation to its deletion at its TTL. Prices are AWS's
 public prices of ${PRICES_READ}: us-east-1, arm64, the first tier, without the free tier.
 

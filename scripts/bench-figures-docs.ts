@@ -1,4 +1,4 @@
-/** Tables of single benchmarks for docs/proof.md: the duration of a rebalance, the time from an event to its trigger, the cost of a hold. */
+/** Tables of single benchmarks for docs/proof/tests.md: the duration of a rebalance, the time from an event to its trigger, the cost of a hold. */
 import type { Figure, Result } from '../bench/result.ts';
 import type { TableFormat } from './bench-docs.ts';
 
@@ -100,7 +100,7 @@ export function holdsBlock(result: Result, table: TableFormat): string {
   return table(['write', 'in flight', ...ways, 'bare p50 / p99'], rows);
 }
 
-/** Of docs/history.md: queries of recorded placements. */
+/** Of docs/guides/history.md: queries of recorded placements. */
 export function historyQueriesBlock({ figures }: Result, table: TableFormat): string {
   const rows = figures.flatMap(({ name, unit, median, max }) => {
     const [, query, count] = /^query: (.*) \((\d+) rows\)$/.exec(name) ?? [];

@@ -15,7 +15,7 @@ interface DashboardPanel {
 const COLUMNS = 3;
 const WIDTH = 24 / COLUMNS;
 const HEIGHT = 7;
-const RUNBOOK = 'docs/runbook.md';
+const RUNBOOK = 'docs/operations/runbook.md';
 const datasource = { type: 'prometheus', uid: '${datasource}' };
 
 /** Its sum over moves has no meaning without their number. */

@@ -117,7 +117,7 @@ Reductions are held only after this:
 
   evenkeel hub manifests --hub NAME --url HOOK_URL --hook-token-file hook-token --graceful-reduction --only hold-webhook | kubectl apply -f -
 {{ end }}
-The audit policy and webhook are files for flags of the API server: see docs/connect-a-hub.md, step 3.
+The audit policy and webhook are files for flags of the API server: see docs/start/connect-a-hub.md, step 3.
 CustomResourceDefinitions stay after an uninstall, with their objects.
 `;
 }

@@ -1,4 +1,4 @@
-/** Generates the monthly bill in docs/cost.md from bench/results/monthly-cost.json. */
+/** Generates the monthly bill in docs/operations/cost.md from bench/results/monthly-cost.json. */
 import type { z } from 'zod';
 import { gbSecondsOf, memoryMb } from '../bench/function-cost/counts.ts';
 import { monthlyPrices, PRICES_READ, prices } from '../bench/function-cost/prices.ts';
@@ -29,7 +29,7 @@ export function monthlyBlock(result: Result, history: Result, table: TableFormat
   return `## Monthly bill
 
 One deployment with 1, 100 and 1,000 hubs of ${plain(bindings)} bindings each: everything that AWS bills for ${MONTH_HOURS} hours. \`${result.command}\` counted one hour of one hub on ${result.measuredAt.slice(0, 10)}, with the
-functions and their caches on a virtual clock ([monthly-cost.json](../bench/results/monthly-cost.json)); simulated latencies: ${latencyText(latencyMs)}. The hub has the features \`--scheduler\`, \`--policies\` and
+functions and their caches on a virtual clock ([monthly-cost.json](../../bench/results/monthly-cost.json)); simulated latencies: ${latencyText(latencyMs)}. The hub has the features \`--scheduler\`, \`--policies\` and
 \`--graceful-reduction\`, its bindings are of our scheduler, and all settings have their defaults. A line is the fixed part + hubs × (counts of an hour × ${MONTH_HOURS} + counts of what is due every six hours × ${MONTH_HOURS} / 6), times its price. 
 Prices of lines that the first table does not have were not checked against AWS's price pages on ${PRICES_READ}.
 
@@ -67,8 +67,8 @@ function historyBlock({ monthly, history }: Record<'monthly' | 'history', Result
   const recorded = billsOf({ ...details, storedBytes: hourBytes * 24 * placementHistoryDays.default }, counts.recorded);
   return `### Placement history
 
-What the same ${changed} changes an hour cost more on a hub that has \`--history\` too ([history.md](history.md)), with rows of ${placementHistoryDays.default} days (\`placementHistoryDays\`). \`${history.command}\` counted an hour without and one with it on ${history.measuredAt.slice(0, 10)}
-([history-cost.json](../bench/results/history-cost.json)). Lines without a difference are left out. A hub with \`--history\` alone also pays for the events, the requests of the hook, and the functions that consume the same events.
+What the same ${changed} changes an hour cost more on a hub that has \`--history\` too ([Placement history](../guides/history.md)), with rows of ${placementHistoryDays.default} days (\`placementHistoryDays\`). \`${history.command}\` counted an hour without and one with it on ${history.measuredAt.slice(0, 10)}
+([history-cost.json](../../bench/results/history-cost.json)). Lines without a difference are left out. A hub with \`--history\` alone also pays for the events, the requests of the hook, and the functions that consume the same events.
 
 ${table(head, differenceRows(without, recorded))}`;
 }
@@ -116,7 +116,7 @@ function remarks(details: Details): readonly string[] {
   const sweepDollars = gbSecondsOf(counts.sweep, memoryMb) * sweeps * prices.lambdaDuration.dollars;
   const [quiet, busy] = [counts.idle, counts.busy].map((hour) => hostedGb(hour, counts.sixHourly));
   return [
-    `Secrets: one per hub, for its connection ([decision 27](decisions/0027-hubs-are-data.md)); no setting lowers it.`,
+    `Secrets: one per hub, for its connection ([decision 27](../decisions/0027-hubs-are-data.md)); no setting lowers it.`,
     `Requests to Secrets Manager and KMS: each scheduled invocation reads its hub's secret, because \`hubConnectionSeconds\` (${hubConnectionSeconds.default}) is shorter than the intervals. With 3,600 an instance reads it once an hour; but it keeps the connections of 100 hubs, so this does not help 1,000 hubs.`,
     `Custom metrics: a hub on which nothing is held, unassigned or faulty sends none. Each metric that it does send, such as \`ReductionsHeld\` above zero, costs $${metricPrice} in a month in which it is sent each hour.`,
     `Bytes from hubs cost nothing at AWS. A cloud that bills its egress at $${monthlyPrices.egressGb.dollars} per GB charges each hub ${plain(quiet ?? 0)} GB = ${dollars((quiet ?? 0) * monthlyPrices.egressGb.dollars)} idle, and ${plain(busy ?? 0)} GB = ${dollars((busy ?? 0) * monthlyPrices.egressGb.dollars)} with changes; most of it is the comparison every six hours.`,

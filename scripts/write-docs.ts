@@ -21,6 +21,7 @@ import {
   rebalanceBlock,
 } from './bench-figures-docs.ts';
 import { grafanaDashboard } from './grafana-dashboard.ts';
+import { alarmsPage, metricsPage } from './metric-docs.ts';
 import { monthlyBlock } from './monthly-cost-docs.ts';
 import { openApi } from './openapi.ts';
 
@@ -137,25 +138,25 @@ function marked(file: string, marker: string, body: string): Section {
 }
 
 const sections: readonly Section[] = [
-  marked('docs/proof.md', 'rebalance', rebalanceBlock(resultOf('rebalance'), table)),
-  marked('docs/proof.md', 'first-trigger', firstTriggerBlock(resultOf('rebalance'), table)),
-  marked('docs/scheduler.md', 'decisions', decisionsBlock(resultOf('scheduling'), table)),
-  marked('docs/proof.md', 'reaction', reactionBlock(resultOf('reaction'), table)),
-  marked('docs/proof.md', 'holds', holdsBlock(resultOf('admission'), table)),
-  marked('docs/history.md', 'queries', historyQueriesBlock(resultOf('history'), table)),
-  marked('docs/cli.md', 'commands', table(['command', 'what it does'], commandRows(program()))),
-  marked('docs/settings.md', 'settings', settings),
+  marked('docs/proof/tests.md', 'rebalance', rebalanceBlock(resultOf('rebalance'), table)),
+  marked('docs/proof/tests.md', 'first-trigger', firstTriggerBlock(resultOf('rebalance'), table)),
+  marked('docs/guides/scheduler.md', 'decisions', decisionsBlock(resultOf('scheduling'), table)),
+  marked('docs/proof/tests.md', 'reaction', reactionBlock(resultOf('reaction'), table)),
+  marked('docs/proof/tests.md', 'holds', holdsBlock(resultOf('admission'), table)),
+  marked('docs/guides/history.md', 'queries', historyQueriesBlock(resultOf('history'), table)),
+  marked('docs/reference/cli.md', 'commands', table(['command', 'what it does'], commandRows(program()))),
+  marked('docs/reference/settings.md', 'settings', settings),
   marked(
-    'docs/objectives.md',
+    'docs/operations/objectives.md',
     'objectives',
     table(['objective', 'one event, and when it is kept', 'target', 'metrics', 'runbook'], objectiveRows),
   ),
   marked(
-    'docs/objectives.md',
+    'docs/operations/objectives.md',
     'burn-rates',
     table(['burn rate', 'long window', 'short window', 'of the error budget'], burnRateRows),
   ),
-  marked('docs/benchmarks.md', 'figures', figuresBlock(results, table)),
+  marked('docs/proof/benchmarks.md', 'figures', figuresBlock(results, table)),
   marked(
     'README.md',
     'story',
@@ -166,24 +167,30 @@ const sections: readonly Section[] = [
     'functions',
     table(['file', 'consumes', 'decides', 'writes', 'publishes'], functionRows),
   ),
-  marked('docs/connect-a-hub.md', 'rbac', ['```yaml', manifestsOf(example, ['rbac']).trimEnd(), '```'].join('\n')),
+  marked(
+    'docs/start/connect-a-hub.md',
+    'rbac',
+    ['```yaml', manifestsOf(example, ['rbac']).trimEnd(), '```'].join('\n'),
+  ),
 ];
 
 /** The expected content of each generated file. */
 function expected(): Map<string, string> {
   const files = new Map([
-    ['docs/events.md', events],
-    ['docs/api-reference.md', apiReference(table)],
+    ['docs/reference/events.md', events],
+    ['docs/reference/api-reference.md', apiReference(table)],
+    ['docs/reference/metrics.md', metricsPage(table)],
+    ['docs/reference/alarms.md', alarmsPage(table, readFileSync('docs/operations/runbook.md', 'utf8'))],
     [
-      'docs/cost.md',
+      'docs/operations/cost.md',
       costDoc(
         resultOf('function-cost'),
         table,
         monthlyBlock(resultOf('monthly-cost'), resultOf('history-cost'), table),
       ),
     ],
-    ['docs/grafana-dashboard.json', `${JSON.stringify(grafanaDashboard(), undefined, 2)}\n`],
-    ['docs/openapi.json', `${JSON.stringify(openApi(), undefined, 2)}\n`],
+    ['docs/reference/grafana-dashboard.json', `${JSON.stringify(grafanaDashboard(), undefined, 2)}\n`],
+    ['docs/reference/openapi.json', `${JSON.stringify(openApi(), undefined, 2)}\n`],
   ]);
   for (const { file, open, close, body } of sections) {
     const text = files.get(file) ?? readFileSync(file, 'utf8');

@@ -42,7 +42,7 @@ export async function playHour(deployment: CountedDeployment, changes: readonly 
 
 /**
  * The changes of an hour, evenly spread, each of another binding: its workload is scaled, the scheduler assigns its replicas, and Karmada reports them.
- * The API server sends what is written within 200 ms in one batch (docs/connect-a-hub.md): Karmada's write, ours, and Karmada's report.
+ * The API server sends what is written within 200 ms in one batch (docs/start/connect-a-hub.md): Karmada's write, ours, and Karmada's report.
  */
 export function changesOf(deployment: CountedDeployment, hub: ChildProcess, count: number): readonly HourStep[] {
   const ask = (input: HubRequest) => askProcess(hub, input, ANSWER_MS);

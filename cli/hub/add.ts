@@ -151,7 +151,7 @@ function report({ hub, way, next, registered, features, secret, options }: Added
       : `  ${file} holds the token that the hub presents to the hook: keep it beside audit-webhook.yaml (evenkeel hub manifests --only audit-webhook)`,
     ...((next.estimator as EstimatorChoice | undefined)?.kind === 'pods'
       ? [
-          '  evenkeel hub manifests --count-pods, and a role in each member (docs/connect-a-hub.md), let pods be counted',
+          '  evenkeel hub manifests --count-pods, and a role in each member (docs/guides/estimators.md), let pods be counted',
         ]
       : []),
     `  evenkeel hub list ${hub} shows whether it is reached`,

@@ -1,4 +1,4 @@
-/** The kind of plan for ElasticWorkloads: what each cluster would get, and in which steps. docs/plan.md documents its document. */
+/** The kind of plan for ElasticWorkloads: what each cluster would get, and in which steps. docs/guides/plan.md documents its document. */
 import { count } from '../../shared/core/count.ts';
 import { invalidOption } from '../../shared/core/fault.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';

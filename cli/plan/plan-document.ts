@@ -1,4 +1,4 @@
-/** The plan as a document for programs: `-o json` and `-o yaml`. docs/plan.md documents its shape. */
+/** The plan as a document for programs: `-o json` and `-o yaml`. docs/guides/plan.md documents its shape. */
 import type { Scheduling } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { type Distribution, distributionOf } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';

@@ -1,4 +1,4 @@
-/** The kind of plan for a RebalancePolicy: the waves, the skipped workloads with reasons, and the rest by reason. docs/plan.md documents its document. */
+/** The kind of plan for a RebalancePolicy: the waves, the skipped workloads with reasons, and the rest by reason. docs/guides/plan.md documents its document. */
 import { count } from '../../shared/core/count.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';

@@ -18,7 +18,7 @@ import { Construct } from 'constructs';
 import { ALARM_PERIOD_MINUTES } from '../../shared/console-api/health-findings.ts';
 import { objectives } from '../../shared/core/objectives.ts';
 
-/** The sections of docs/runbook.md that alarms refer to. */
+/** The sections of docs/operations/runbook.md that alarms refer to. */
 export const runbookSections = [
   'dead-letters',
   'old-messages',
@@ -86,7 +86,7 @@ export class Alarms extends Construct {
     const firing = (each: AlarmProps): IAlarmRule => AlarmRule.fromAlarm(this.#alarm(each), AlarmState.ALARM);
     const alarm = new CompositeAlarm(this, `${section}-${about}`, {
       compositeAlarmName: `${this.#name}-${section}-${about}`,
-      alarmDescription: `${description} What to do: docs/runbook.md#${section}`,
+      alarmDescription: `${description} What to do: docs/operations/runbook.md#${section}`,
       alarmRule: AlarmRule.anyOf(...lists.map((list) => AlarmRule.allOf(...list.map(firing)))),
     });
     this.#notify(alarm);
@@ -103,7 +103,7 @@ export class Alarms extends Construct {
     const { section, about, description, metric, threshold, below = false, periods = 1, among = periods } = props;
     return new Alarm(this, `${section}-${about}`, {
       alarmName: `${this.#name}-${section}-${about}`,
-      alarmDescription: `${description} What to do: docs/runbook.md#${section}`,
+      alarmDescription: `${description} What to do: docs/operations/runbook.md#${section}`,
       metric,
       threshold,
       comparisonOperator: below

@@ -124,7 +124,7 @@ function allow(sid: string, actions: string[], resources: string[]): PolicyState
 /** The template contains neither a value nor a generator, so that no deployment overwrites the stored value. */
 function emptySecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'ClientSecret', {
-    description: "Evenkeel: the secret of the page's client at its issuer; how to fill it: docs/console.md",
+    description: "Evenkeel: the secret of the page's client at its issuer; how to fill it: docs/guides/console.md",
   });
   (secret.node.defaultChild as CfnSecret).addPropertyDeletionOverride('GenerateSecretString');
   acknowledge(secret, {

@@ -107,7 +107,7 @@ async function rebalance(scene: Scene): Promise<void> {
 function resyncWithoutEvent({ stack, hubName, print }: Scene): () => void {
   const compare = () => {
     print(
-      '  no audit event has come (docs/connect-a-hub.md, step 3); a resync compares the hub with its tasks instead',
+      '  no audit event has come (docs/start/connect-a-hub.md, step 3); a resync compares the hub with its tasks instead',
     );
     void stack.resync(hubName);
   };

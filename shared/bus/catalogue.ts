@@ -1,4 +1,4 @@
-/** All events. docs/events.md is generated from this and from the routes. */
+/** All events. docs/reference/events.md is generated from this and from the routes. */
 import * as z from 'zod/mini';
 import { elasticGroups } from '../elastic-workload/elastic-groups.ts';
 import { defineEvent, hubName, objectName, taskDetail, taskKey, uid } from './event.ts';

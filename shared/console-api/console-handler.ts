@@ -32,7 +32,7 @@ async function make(folder: string, environment: Environment): Promise<Handler> 
   } = JSON.parse(readEnvironment(environment, 'console')) as ConsoleEnvironment;
   const clientSecret = (await secretsOfAccount().read(arn))?.text;
   if (clientSecret === undefined)
-    throw new Fault('terminal', 'the secret of the login is empty; docs/console.md describes how to fill it', {
+    throw new Fault('terminal', 'the secret of the login is empty; docs/guides/console.md describes how to fill it', {
       reason: 'InvalidEnvironment',
     });
   const answerer = answererOf(invokeOperation(deployment));

@@ -16,7 +16,7 @@ export const SILENT_ESTIMATOR_PERIODS = 3;
 /** TTLs, triggers and tolerations are computed in whole seconds between the hub's clock and that of the functions. */
 const MOST_CLOCK_DIFFERENCE_MS = 5 * SECOND;
 
-/** The most severe first: hubs are listed in this order. `section`: of docs/runbook.md. */
+/** The most severe first: hubs are listed in this order. `section`: of docs/operations/runbook.md. */
 const findingCodes = {
   HubUnreachable: { level: 'error', section: 'silent-resync' },
   HubNotCompared: { level: 'error', section: 'silent-resync' },
@@ -108,7 +108,7 @@ function reachFindings({ name, state, pause, reach }: HubFacts): readonly Health
   }
   // A paused hub is not compared.
   if (reach.state === 'Reachable' || pause !== undefined) return [];
-  const remedy = 'docs/runbook.md#silent-resync';
+  const remedy = 'docs/operations/runbook.md#silent-resync';
   return comparedAt === undefined
     ? [finding('HubNeverCompared', `${message} yet: resync does so every resyncMinutes`, remedy)]
     : [finding('HubNotCompared', `${message}, last ${toTimestamp(comparedAt)}`, remedy)];
@@ -153,7 +153,7 @@ export function loggedFindings(
         finding(
           'EstimatorSilent',
           `the estimator of ${cluster} has not answered: ${error}`,
-          'docs/runbook.md#silent-estimators',
+          'docs/operations/runbook.md#silent-estimators',
         ),
       ),
     ...(slowed !== undefined && isRecent(slowed)
@@ -161,7 +161,7 @@ export function loggedFindings(
           finding(
             'HubSlow',
             `slow since ${toTimestamp(slowed.at)}: ${count(slowed.inFlight, 'request')} at once`,
-            'docs/runbook.md#old-messages',
+            'docs/operations/runbook.md#old-messages',
           ),
         ]
       : []),
@@ -187,6 +187,8 @@ export function queueFindings({ name, waiting, deadLetters }: QueueFacts): reado
   const remedy = `evenkeel dlq list --queue ${name}; when its cause is gone, evenkeel dlq redrive --queue ${name}`;
   return [
     ...(deadLetters > MOST_DEAD_LETTERS ? [finding('DeadLetters', count(deadLetters, 'dead letter'), remedy)] : []),
-    ...(waiting > MOST_WAITING ? [finding('QueueDeep', `${waiting} events wait`, 'docs/runbook.md#old-messages')] : []),
+    ...(waiting > MOST_WAITING
+      ? [finding('QueueDeep', `${waiting} events wait`, 'docs/operations/runbook.md#old-messages')]
+      : []),
   ];
 }

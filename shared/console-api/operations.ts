@@ -1,4 +1,4 @@
-/** Every operation by name. docs/openapi.json is generated from this; the API, the command line and the page use it. */
+/** Every operation by name. docs/reference/openapi.json is generated from this; the API, the command line and the page use it. */
 import type * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
 import { listBudgets } from './operations/budgets.ts';

@@ -1,4 +1,4 @@
-/** All log lines of the functions, by code, one per outcome. docs/runbook.md describes the actions. */
+/** All log lines of the functions, by code, one per outcome. docs/operations/runbook.md describes the actions. */
 export const logCodes = {
   EK000: { level: 'info', description: 'handled an event' },
   EK001: { level: 'warn', description: 'an event will be delivered again' },

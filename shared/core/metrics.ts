@@ -3,7 +3,7 @@
 interface MetricDefinition {
   /** Each set of dimensions, besides `service`, is a metric of its own for CloudWatch. */
   readonly dimensions: readonly (readonly ('hub' | 'event')[])[];
-  /** The alarm on it, by its section of docs/runbook.md; or the reason that it has none. */
+  /** The alarm on it, by its section of docs/operations/runbook.md; or the reason that it has none. */
   readonly alarm: { readonly section: string } | { readonly none: string };
 }
 
@@ -28,6 +28,7 @@ export const metrics = {
   ReplicasWithheld: { dimensions: perHub, alarm: { none: 'the limit is the user’s own; it is on the dashboard' } },
   /** Estimators that did not answer. */
   EstimatorsSilent: { dimensions: perHub, alarm: { section: 'silent-estimators' } },
+  /** Replicas that runs of RebalancePolicies moved to another cluster. */
   ReplicasMovedByPolicies: { dimensions: perHub, alarm: normalWork },
   /** Of each workload that a policy by price moved: its savings divided by its disruption, in percent. */
   ScoreOfMovesByPrice: { dimensions: perHub, alarm: { none: 'minScore of the policy is its lower limit' } },
@@ -35,6 +36,7 @@ export const metrics = {
   PolicyRunsStopped: { dimensions: perHub, alarm: { section: 'stopped-policies' } },
   /** Bindings that hold a replica reduction. */
   ReductionsHeld: { dimensions: perHub, alarm: normalWork },
+  /** Reductions that were released, for any reason. */
   ReductionsReleased: { dimensions: perHub, alarm: normalWork },
   /** Reductions that were released at the end of their grace period, before their replacement was ready. */
   ReductionsReleasedLate: { dimensions: perHub, alarm: { section: 'late-reductions' } },

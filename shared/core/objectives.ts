@@ -10,7 +10,7 @@ interface ObjectiveDefinition {
   readonly missed: MetricName;
   /** In percent of the events. */
   readonly target: number;
-  /** Of docs/runbook.md. */
+  /** Of docs/operations/runbook.md. */
   readonly section: string;
 }
 

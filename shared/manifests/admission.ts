@@ -108,6 +108,6 @@ export function webhookConfiguration(
   };
   const comment =
     'Without --hook-token-file the API server has to present a hook token by itself: start it with\n' +
-    '--admission-control-config-file (docs/connect-a-hub.md), otherwise the hook answers every review with 401 and the write is admitted.';
+    '--admission-control-config-file (docs/guides/admission-webhooks.md), otherwise the hook answers every review with 401 and the write is admitted.';
   return [{ ...(hookToken === undefined && { comment }), object: configuration }];
 }

@@ -75,7 +75,7 @@ export function auditFiles(target: ManifestTarget): readonly PrintedManifest[] {
     data: Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text).toString('base64')])),
   };
   const comment =
-    "Files for flags of the hub's API server, stored here until they are copied to the paths of the flags (docs/connect-a-hub.md).\n" +
+    "Files for flags of the hub's API server, stored here until they are copied to the paths of the flags (docs/start/connect-a-hub.md).\n" +
     'Plain: --only audit-policy, --only audit-webhook.';
   return [{ comment, object: secret }];
 }

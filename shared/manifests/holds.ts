@@ -29,7 +29,7 @@ export function holdPolicy({ account }: Pick<ManifestTarget, 'account'>): readon
   const comment =
     'Needs kube-apiserver 1.34 or newer, started with --feature-gates=MutatingAdmissionPolicy=true and\n' +
     '--runtime-config=admissionregistration.k8s.io/v1beta1=true. Where kubectl finds no matches for the kind, use\n' +
-    '--only hold-webhook instead (docs/connect-a-hub.md).';
+    '--only hold-webhook instead (docs/guides/admission-webhooks.md).';
   return [
     { comment, object: { apiVersion: POLICY_GROUP, kind: 'MutatingAdmissionPolicy', metadata: { name }, spec } },
     {

@@ -33,7 +33,7 @@ export interface ClusterObservations {
   readonly clusters: Readonly<Record<string, { readonly name: string; readonly readySince?: Instant }>>;
 }
 
-/** `Running`: waves are pending. The others are final; docs/rebalance-policy.md describes them. */
+/** `Running`: waves are pending. The others are final; docs/guides/rebalance-policy.md describes them. */
 export type RunState = 'Running' | 'Finished' | 'DryRun' | 'Stopped' | 'Superseded' | 'Cancelled';
 
 /** The triggers that a policy has handled. */

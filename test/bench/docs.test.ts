@@ -18,7 +18,7 @@ function ratioOf(name: string, values: readonly number[], more: Partial<Ratio> =
   return { ...ratio(name, { values, base, kind: 'time', better: 'higher', published: true }), ...more };
 }
 
-describe('docs/benchmarks.md', () => {
+describe('docs/proof/benchmarks.md', () => {
   it('lists the published ratios, rebalance first, with the quartiles of the rounds', () => {
     const results = [
       resultOf('admission', [
@@ -32,8 +32,8 @@ describe('docs/benchmarks.md', () => {
     ];
     expect(figuresBlock(results, rowsOf).split('\n')).toEqual([
       'comparison | ratio (quartiles of the rounds) | goal | benchmark',
-      "3,000 bindings: Karmada's, to ours | 14.1 (13 to 14.1) | at least 13 | [`rebalance`](../bench/results/rebalance.json)",
-      'a policy, to bare | 1.23 |  | [`admission`](../bench/results/admission.json)',
+      "3,000 bindings: Karmada's, to ours | 14.1 (13 to 14.1) | at least 13 | [`rebalance`](../../bench/results/rebalance.json)",
+      'a policy, to bare | 1.23 |  | [`admission`](../../bench/results/admission.json)',
       '',
       'Measured on 2026-11-22 on 2 cores (a cpu), 8 GB, Node v24; karmada v1.18.2.',
     ]);

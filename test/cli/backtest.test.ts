@@ -57,7 +57,7 @@ describe('evenkeel backtest', () => {
     expect(code).toBe(0);
     expect(out).toContain('replicas moved by the policy                        4        0');
     // The example of its page.
-    expect(readFileSync('docs/backtest.md', 'utf8')).toContain(`\`\`\`text\n${out}\`\`\`\n`);
+    expect(readFileSync('docs/guides/backtest.md', 'utf8')).toContain(`\`\`\`text\n${out}\`\`\`\n`);
   });
 
   it('prints the same as JSON and as YAML', async () => {

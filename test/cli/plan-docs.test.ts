@@ -1,19 +1,19 @@
-/** The examples of docs/plan.md are the output of the command. */
+/** The examples of docs/guides/plan.md are the output of the command. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { plan } from './plan-scene.ts';
 
-const docs = readFileSync('docs/plan.md', 'utf8');
+const docs = readFileSync('docs/guides/plan.md', 'utf8');
 const fleet = ['-f', 'examples/plan/fleet.yaml'];
 
 function shown(marker: string): string {
   const [, block] =
     new RegExp(`<!-- ${marker} -->\n\`\`\`\\w+\n(.*?)\`\`\`\n<!-- /${marker} -->`, 's').exec(docs) ?? [];
-  if (block === undefined) throw new Error(`docs/plan.md has no block ${marker}`);
+  if (block === undefined) throw new Error(`docs/guides/plan.md has no block ${marker}`);
   return block;
 }
 
-describe('docs/plan.md', () => {
+describe('docs/guides/plan.md', () => {
   it.each([
     ['table', [...fleet]],
     ['explain', [...fleet, 'web']],

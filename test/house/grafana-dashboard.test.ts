@@ -16,7 +16,9 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
 
-const { panels } = JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8')) as { panels: readonly Panel[] };
+const { panels } = JSON.parse(readFileSync('docs/reference/grafana-dashboard.json', 'utf8')) as {
+  panels: readonly Panel[];
+};
 const graphs = panels.filter(({ type }) => type !== 'row');
 const queries = graphs.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 const seriesIn = (query: string) => query.match(/\bevenkeel_\w+/g) ?? [];
@@ -38,7 +40,7 @@ function served(): string {
 
 describe('the Grafana dashboard', () => {
   it('in docs is the generated one', () => {
-    expect(JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8'))).toEqual(grafanaDashboard());
+    expect(JSON.parse(readFileSync('docs/reference/grafana-dashboard.json', 'utf8'))).toEqual(grafanaDashboard());
   });
 
   it('queries only series that /metrics serves, by labels that they have', () => {
@@ -70,7 +72,7 @@ describe('the Grafana dashboard', () => {
   });
 
   it('names the section of the runbook for each metric with an alarm', () => {
-    const sections: readonly string[] = readFileSync('docs/runbook.md', 'utf8').match(/^## (.+)$/gm) ?? [];
+    const sections: readonly string[] = readFileSync('docs/operations/runbook.md', 'utf8').match(/^## (.+)$/gm) ?? [];
     const named = graphs.flatMap(({ description = '' }) => /section ([\w-]+)\./.exec(description)?.[1] ?? []);
     const alarms = Object.values(metrics).filter(({ alarm }) => 'section' in alarm);
     expect(named).toHaveLength(alarms.length);

@@ -1,8 +1,8 @@
-/** docs/guarantees.md names a test for every guarantee and has every fault of a hub that is tried. */
+/** docs/proof/guarantees.md names a test for every guarantee and has every fault of a hub that is tried. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const page = readFileSync('docs/guarantees.md', 'utf8');
+const page = readFileSync('docs/proof/guarantees.md', 'utf8');
 
 /** First cells of the table under a heading. */
 function firstCells(heading: string): readonly string[] {
@@ -12,7 +12,7 @@ function firstCells(heading: string): readonly string[] {
     .filter((cell) => !/^(---|guarantee|the hub$)/.test(cell));
 }
 
-describe('docs/guarantees.md', () => {
+describe('docs/proof/guarantees.md', () => {
   it('names a test for each guarantee', () => {
     expect(firstCells('What Evenkeel guarantees').length).toBeGreaterThan(9);
     const rows =
@@ -40,13 +40,15 @@ describe('docs/guarantees.md', () => {
   });
 });
 
-describe('docs/differences-from-karmada.md', () => {
+describe('docs/concepts/differences-from-karmada.md', () => {
   const rows = [
-    ...readFileSync('docs/differences-from-karmada.md', 'utf8').matchAll(/\| `(test\/[^`]+\.test\.ts)`: ([^|]+) \|$/gm),
+    ...readFileSync('docs/concepts/differences-from-karmada.md', 'utf8').matchAll(
+      /\| `(test\/[^`]+\.test\.ts)`: ([^|]+) \|$/gm,
+    ),
   ].map(([, file = '', title = '']) => ({ file, title }));
 
   it('names a test in every row', () => {
-    const all = readFileSync('docs/differences-from-karmada.md', 'utf8').match(/^\| (?!---|Karmada)/gm) ?? [];
+    const all = readFileSync('docs/concepts/differences-from-karmada.md', 'utf8').match(/^\| (?!---|Karmada)/gm) ?? [];
     expect(rows).toHaveLength(all.length);
     expect(rows.length).toBeGreaterThan(10);
   });

@@ -242,7 +242,9 @@ describe('an alarm', () => {
     expect(new Set(all.map(({ properties }) => properties.AlarmName)).size).toBe(all.length);
     const sections = all.map(({ properties }) => {
       const description = String(properties.AlarmDescription);
-      return /^[A-Za-z0-9-].*\. What to do: docs\/runbook\.md#([a-z-]+)$/.exec(description)?.[1] ?? description;
+      return (
+        /^[A-Za-z0-9-].*\. What to do: docs\/operations\/runbook\.md#([a-z-]+)$/.exec(description)?.[1] ?? description
+      );
     });
     expect([...new Set(sections)].toSorted()).toEqual([...runbookSections].toSorted());
   });

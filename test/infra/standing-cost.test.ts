@@ -1,4 +1,4 @@
-/** docs/cost.md bills by the month what the templates really have. */
+/** docs/operations/cost.md bills by the month what the templates really have. */
 import { expect, it } from 'vitest';
 import { standing } from '../../bench/function-cost/prices.ts';
 import { resourcesOf, synthesize } from './stacks.ts';

@@ -19,7 +19,7 @@ export const findings = z.array(
     text: z.string(),
     /** A complete command, or an instruction. */
     remedy: z.string(),
-    /** Of docs/runbook.md. */
+    /** Of docs/operations/runbook.md. */
     section: z.string(),
   }),
 );

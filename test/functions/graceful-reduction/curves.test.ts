@@ -16,7 +16,7 @@ async function rebalanced(words?: Readonly<Record<string, string>>): Promise<rea
   return [...before, ...(await world.curve(AFTER_SECONDS))];
 }
 
-it('docs/graceful-reduction.svg shows a move that is held and one that is not, as they were measured', async () => {
+it('docs/images/graceful-reduction.svg shows a move that is held and one that is not, as they were measured', async () => {
   const [held, atOnce] = [await rebalanced(), await rebalanced({})];
   expect([Math.min(...held), Math.min(...atOnce)]).toEqual([12, 8]);
   const drawing = drawCurves({
@@ -27,5 +27,5 @@ it('docs/graceful-reduction.svg shows a move that is held and one that is not, a
       { label: 'without it', color: '#c2410c', seen: atOnce },
     ],
   });
-  await expect(drawing).toMatchFileSnapshot('../../../docs/graceful-reduction.svg');
+  await expect(drawing).toMatchFileSnapshot('../../../docs/images/graceful-reduction.svg');
 });

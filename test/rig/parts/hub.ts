@@ -162,7 +162,7 @@ async function auditFlags(
   ];
 }
 
-/** As described in docs/connect-a-hub.md. The API server presents the token to the hook at `localhost`, and not at its IP address. */
+/** As described in docs/start/connect-a-hub.md. The API server presents the token to the hook at `localhost`, and not at its IP address. */
 function admissionCredentials(rig: Rig, { port, folder }: Hook): string {
   const credentials = join(folder, 'admission-webhook.kubeconfig');
   const users = [{ name: `localhost:${port}`, user: { tokenFile: 'hook-token' } }];
@@ -179,7 +179,7 @@ async function applyKarmadaCrds(server: ApiServer): Promise<void> {
   await applyCrds(server, join(await karmadaFiles(), 'crds'), (file) => file.endsWith('.yaml'));
 }
 
-/** With the exact commands of docs/connect-a-hub.md. */
+/** With the exact commands of docs/start/connect-a-hub.md. */
 async function makeAccount(server: ApiServer, kubeconfig: string, manifests: string): Promise<void> {
   const { name, url, folder, kubectl } = server;
   await kubectl.typed(manifests);

@@ -1,4 +1,4 @@
-/** The trace of one WorkloadRebalancer on the complete deployment, from the hub's audit event to the deletion, as docs/traces.md shows it. */
+/** The trace of one WorkloadRebalancer on the complete deployment, from the hub's audit event to the deletion, as docs/operations/traces.md shows it. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OtlpSpan } from '../../../../shared/core/otlp.ts';
@@ -60,10 +60,10 @@ describe('the trace of a WorkloadRebalancer, with everything deployed', () => {
     ]);
   });
 
-  it('is as docs/traces.md shows it', () => {
+  it('is as docs/operations/traces.md shows it', () => {
     const shown = trace.filter((span) => !isRequest(span) || /PATCH|DELETE/.test(span.name));
     const text = treeOf(shown, textOf).join('\n');
-    expect(readFileSync('docs/traces.md', 'utf8')).toContain(`\n${text}\n`);
+    expect(readFileSync('docs/operations/traces.md', 'utf8')).toContain(`\n${text}\n`);
   });
 
   it('has requests and functions that ended in order, none with an error', () => {

@@ -1,4 +1,4 @@
-/** The account of docs/connect-a-hub.md has exactly the permissions in the table of functions. */
+/** The account of docs/start/connect-a-hub.md has exactly the permissions in the table of functions. */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REAL_HUB } from '../../../../local/run.ts';

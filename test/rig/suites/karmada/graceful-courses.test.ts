@@ -194,7 +194,7 @@ describe('a day of a team on call', () => {
     return seen;
   }
 
-  /** What a graceful workload's policy moves away stays, because no function releases it: docs/graceful-reduction.md. */
+  /** What a graceful workload's policy moves away stays, because no function releases it: docs/guides/graceful-reduction.md. */
   const heldAfter = (name: string) => (name === 'graceful' ? 1 : 0);
 
   beforeAll(async () => {

@@ -35,7 +35,7 @@ interface Fleet {
   readonly bindings: readonly object[];
 }
 
-/** The differences that docs/scheduler.md lists, and how often each may occur. */
+/** The differences that docs/guides/scheduler.md lists, and how often each may occur. */
 const LISTED = { 'capacity sums that exceed 32 bits': 30, 'ties of more than 12 clusters': 5 };
 
 const reasons = new Map<string, number>();

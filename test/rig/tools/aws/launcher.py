@@ -2,7 +2,7 @@
 
 It is written for the release that requirements.txt pins and replaces internals of it: for another release, review
 every correction. No installed file is changed; each correction replaces a function, or a constant, in the running process.
-docs/proof.md lists the remaining differences.
+docs/proof/tests.md lists the remaining differences.
 """
 
 import atexit

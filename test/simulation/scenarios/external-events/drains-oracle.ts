@@ -1,5 +1,5 @@
 /**
- * The promises of docs/external-events.md. At each write: a ClusterDrain of events is only for a cluster that an event concerns and a policy that chooses it,
+ * The promises of docs/guides/external-events.md. At each write: a ClusterDrain of events is only for a cluster that an event concerns and a policy that chooses it,
  * for no more than its share, and for no longer than its limit; a suspended policy begins none. And once the hub is calm: no drain and no taint outlives
  * its events, and no event is lost. What a function acted on may be as old as its invocation, or as an old list that it got.
  */

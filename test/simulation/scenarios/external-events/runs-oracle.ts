@@ -1,4 +1,4 @@
-/** Once the hub is calm, each event with the action Rebalance has started one run of its policy: docs/external-events.md. */
+/** Once the hub is calm, each event with the action Rebalance has started one run of its policy: docs/guides/external-events.md. */
 import type { Trigger } from '../../../../shared/rebalance-policy/policy-run.ts';
 import { HUB } from '../../system/only-hub.ts';
 import type { System } from '../../system/system.ts';
