@@ -55,8 +55,9 @@ async function uninstall({ yes, output, ...options }: UninstallOptions): Promise
     const namespaces = await decideNamespaces({ hub, discovery }, plan.namespaces, ownObjects(plan));
     if (!yes) return report({ plan, namespaces, isRemoved: false }, output);
     await removeAccess(hub, plan);
-    // Read again: until then the functions could write.
-    const rest = await readPlan(hub, { deleteObjects: true });
+    // Read again: until then the functions could write. What they began is ended, and what a user created meanwhile is not deleted without consent.
+    const rest = await readPlan(hub, { deleteObjects });
+    if (!deleteObjects && rest.works.length + rest.objects.length > 0) throw blocked(rest.blockers);
     await removeRest(hub, rest, namespaces.removed);
     return report(
       { plan: { ...rest, admission: plan.admission, access: plan.access }, namespaces, isRemoved: true },
