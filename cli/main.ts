@@ -29,6 +29,7 @@ import { registerRecord } from './record.ts';
 import { registerRelease } from './release.ts';
 import { registerRun } from './run.ts';
 import { registerUndo } from './undo.ts';
+import { registerUninstall } from './uninstall.ts';
 
 const after = `
 Exit codes:
@@ -86,6 +87,7 @@ export function program(name = 'evenkeel'): Command {
   registerConsole(evenkeel);
   registerDeploy(evenkeel);
   registerCompletion(evenkeel);
+  registerUninstall(evenkeel);
   registerVersion(evenkeel);
   return evenkeel;
 }

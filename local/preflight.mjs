@@ -1,12 +1,18 @@
 // Prints one line if Node is too old, before modules that need a newer one are loaded.
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
 
 const needed = 24;
-const major = Number(process.versions.node.split('.')[0]);
-if (major < needed) {
-  console.error(
-    `evenkeel: this is Node ${process.versions.node}; Node ${needed} is needed. 'npm ci' brings it for Linux and Windows and 'npm start' uses it; elsewhere install Node ${needed}.`,
+const { platform, arch, versions } = process;
+if (Number(versions.node.split('.')[0]) < needed) {
+  const { optionalDependencies } = JSON.parse(
+    readFileSync(new URL('../runtime/package.json', import.meta.url), 'utf8'),
   );
+  const pinned = `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
+  const remedy = Object.hasOwn(optionalDependencies, pinned)
+    ? `'npm ci' installs it here, and 'npm start' uses it`
+    : `'npm ci' installs none for ${platform}-${arch}: install Node ${needed}, then run 'npm start' again`;
+  console.error(`evenkeel: this is Node ${versions.node}; Node ${needed} is needed. ${remedy} (docs/start/faq.md).`);
   process.exit(2);
 }
 // Caches compiled code in the system's temporary folder.

@@ -1,8 +1,12 @@
 /** The page docs/reference/api-reference.md: every field of every kind of Evenkeel, from the CustomResourceDefinitions. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { elasticCrds } from '../shared/elastic-workload/elastic-workload-crd.ts';
 import { budgetCrd } from '../shared/move-budget/budget-crd.ts';
 import { drainCrd } from '../shared/rebalance-policy/drain-crd.ts';
 import { policyCrd } from '../shared/rebalance-policy/policy-crd.ts';
+import type { TableFormat } from './bench-docs.ts';
+import { messagesOf, type RuleSchema } from './validation-messages.ts';
 
 export interface FieldSchema {
   readonly type?: string;
@@ -27,7 +31,7 @@ interface DocumentedKind {
     readonly versions: readonly [
       {
         readonly name: string;
-        readonly schema: { readonly openAPIV3Schema: FieldSchema };
+        readonly schema: { readonly openAPIV3Schema: FieldSchema & RuleSchema };
         readonly additionalPrinterColumns: readonly { readonly name: string; readonly description: string }[];
       },
     ];
@@ -53,7 +57,15 @@ export function fieldsOf(schema: FieldSchema, path = ''): readonly DocumentedFie
   return [...own, ...(schema.items ? fieldsOf(schema.items, `${path}[]`) : [])];
 }
 
-type MarkdownTable = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+/** The first object of the kind in its file of examples, with its comments. Throws an Error if there is none. */
+export function exampleOf({ spec }: DocumentedKind): string {
+  const { kind } = spec.names;
+  const file = `examples/${kind.replaceAll(/\B[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}.yaml`;
+  const documents = readFileSync(file, 'utf8').split(/^---\n/m);
+  const example = documents.find((each) => (parse(each) as { readonly kind?: string } | null)?.kind === kind);
+  if (example === undefined) throw new Error(`${file} has no ${kind}; add a complete example`);
+  return example.trim();
+}
 
 /** "integer, 1 to 100" */
 function typeOf({ type = 'any', enum: values, minimum, maximum, maxItems, items }: FieldSchema): string {
@@ -66,7 +78,7 @@ function typeOf({ type = 'any', enum: values, minimum, maximum, maxItems, items 
   return [name, ...(values ? [values.map((value) => `\`${String(value)}\``).join(' ')] : []), ...range].join(', ');
 }
 
-function section({ spec }: DocumentedKind, table: MarkdownTable): string {
+function section({ spec }: DocumentedKind, table: TableFormat): string {
   const [version] = spec.versions;
   const fields = fieldsOf(version.schema.openAPIV3Schema).filter(({ path }) => /^(spec|status)/.test(path));
   const rows = fields.map(({ path, schema, isRequired }) => [
@@ -75,22 +87,26 @@ function section({ spec }: DocumentedKind, table: MarkdownTable): string {
     schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``,
     schema.description ?? '',
   ]);
+  const messages = messagesOf(version.schema.openAPIV3Schema).map(({ path, message }) => [`\`${path}\``, message]);
   const columns = version.additionalPrinterColumns.map(({ name, description }) => [name, description]);
   return [
     `## ${spec.names.kind} (${spec.group}/${version.name})`,
     `${spec.scope}; short name \`${spec.names.shortNames.join()}\`.`,
+    `\`\`\`yaml\n${exampleOf({ spec })}\n\`\`\``,
     table(['field', 'type', 'default', 'description'], rows),
+    `The API server rejects an object with these messages (… is a value of the object), besides those of types and limits:`,
+    table(['field', 'message'], messages),
     table(['column', 'content'], columns),
   ].join('\n\n');
 }
 
-export function apiReference(table: MarkdownTable): string {
+export function apiReference(table: TableFormat): string {
   // The second group of ElasticWorkload has the same schema.
   const [policy, drain, budget, elastic] = definitions();
   const kinds = [policy, drain, budget, elastic].flatMap((each) => (each ? [section(each, table)] : []));
   return `# API reference
 
-\`npm run docs\` generates this page from the schemas of the CustomResourceDefinitions. Guides with examples: [RebalancePolicy](../guides/rebalance-policy.md), [ClusterDrain](../guides/cluster-drain.md),
+\`npm run docs\` generates this page from the schemas of the CustomResourceDefinitions. The examples are the first of each kind in [examples/](../../examples). Guides: [RebalancePolicy](../guides/rebalance-policy.md), [ClusterDrain](../guides/cluster-drain.md),
 [MoveBudget](../guides/move-budget.md), [ElasticWorkload](../guides/elastic-workload.md). ElasticWorkload is also served, with the same schema, as scheduling.open-cluster-management.io/v1.
 
 ## Versions

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { type MetricName, metrics } from '../shared/core/metrics.ts';
 import { objectives } from '../shared/core/objectives.ts';
-
-type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+import type { TableFormat } from './bench-docs.ts';
 
 const names = Object.keys(metrics) as MetricName[];
 
@@ -34,7 +33,7 @@ function meaningOf(name: MetricName, commented: ReadonlyMap<string, string>): st
 
 const runbookLink = (section: string): string => `[${section}](../operations/runbook.md#${section})`;
 
-export function metricsPage(table: Table): string {
+export function metricsPage(table: TableFormat): string {
   const commented = comments();
   const rows = names.map((name) => {
     const { dimensions, alarm } = metrics[name];
@@ -57,7 +56,7 @@ ${table(['metric', 'meaning', 'further dimensions', 'alarm'], rows)}
 `;
 }
 
-export function alarmsPage(table: Table, runbook: string): string {
+export function alarmsPage(table: TableFormat, runbook: string): string {
   const rows = runbook
     .split(/^## /m)
     .slice(1)

@@ -102,7 +102,7 @@ function report({ hub, account, removed, secret }: Removed): string {
           `  kubectl delete clusterrole,clusterrolebinding -l app.kubernetes.io/part-of=evenkeel,app.kubernetes.io/instance=${account.name}`,
           `  kubectl delete clusterrole,clusterrolebinding ${account.name} --ignore-not-found    # of an earlier version, without labels`,
         ]),
-    "  remove the audit webhook from the flags of its API server, and delete Evenkeel's admission policies and webhooks",
+    '  remove the audit webhook from the flags of its API server; evenkeel uninstall removes all else (docs/operations/uninstall.md)',
   ];
   return lines.join('\n');
 }

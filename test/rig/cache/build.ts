@@ -4,7 +4,7 @@ import { dynamoDbLocal } from './dynamodb-local.ts';
 import { type Binary, binary, karmadaFiles, kwokStages, ocmFiles } from './go-binaries.ts';
 import { miniStack } from './ministack.ts';
 
-const ofHub: readonly Binary[] = ['etcd', 'kube-apiserver', 'kubectl'];
+const ofHub: readonly Binary[] = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'];
 
 const ofKarmada: readonly Binary[] = [
   'karmada-aggregated-apiserver',
@@ -14,7 +14,7 @@ const ofKarmada: readonly Binary[] = [
   'karmada-webhook',
 ];
 
-const ofMembers: readonly Binary[] = ['kube-controller-manager', 'kube-scheduler', 'kwok'];
+const ofMembers: readonly Binary[] = ['kube-scheduler', 'kwok'];
 
 const ofOcm: readonly Binary[] = ['ocm-placement', 'ocm-registration', 'ocm-work'];
 

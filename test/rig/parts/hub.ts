@@ -60,6 +60,8 @@ export interface HubOptions {
   readonly rebalancersOnly?: boolean;
   /** Batches of audit events per second; default: that of the API server, 10. */
   readonly auditBatches?: number;
+  /** Runs once, when the hub has Karmada's kinds and nothing of Evenkeel. */
+  readonly beforeInstall?: (server: ApiServer) => Promise<void>;
 }
 
 const ALL_USES = [
@@ -73,7 +75,7 @@ const ALL_USES = [
 ];
 
 export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub> {
-  const { scheduler = false, karmada = true, rebalancersOnly = false, auditBatches } = options;
+  const { scheduler = false, karmada = true, rebalancersOnly = false, auditBatches, beforeInstall } = options;
   const hook = await prepareHook(rig);
   const uses = [...(rebalancersOnly ? [] : ALL_USES), ...(scheduler ? ['--scheduler'] : [])];
   const manifests = (...only: readonly string[]) => shipped(hook, only, uses);
@@ -91,6 +93,7 @@ export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub>
     '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
   ]);
   if (karmada) await rig.once('hub CRDs', () => applyKarmadaCrds(server));
+  if (beforeInstall !== undefined) await rig.once('hub before', () => beforeInstall(server));
   const kubeconfig = join(server.folder, 'evenkeel.conf');
   await rig.once('hub account', async () => makeAccount(server, kubeconfig, await manifests()));
   await served(server, [

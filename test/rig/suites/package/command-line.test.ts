@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../../../shared/core/version.ts';
 import { nodeFolder } from '../../cache/node-versions.ts';
 import { Consumer, lowestOf, manifestOf, packed, temporaryFolder } from './consumer.ts';
 
@@ -56,7 +57,7 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
     const { status, err } = on(lowest).command('evenkeel', 'start');
     expect([status, err]).toEqual([
       2,
-      'evenkeel: evenkeel start needs the package @evenkeel/local: npm install @evenkeel/local@0.1.0, with -g if evenkeel is installed so\n',
+      `evenkeel: evenkeel start needs the package @evenkeel/local: npm install @evenkeel/local@${VERSION}, with -g if evenkeel is installed so\n`,
     ]);
   });
 
