@@ -1,7 +1,7 @@
 /** A row of each kind in the tables with every field that it may have: `Required` makes the compiler ask for a new one. */
 import { gunzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDbHubRegistry } from '../shared/aws/dynamodb/dynamodb-hub-registry.ts';
 import type { LocalTable } from '../shared/aws/dynamodb/local-table.ts';
 import type { rowFormats } from '../shared/aws/dynamodb/row-formats.ts';
@@ -340,6 +340,11 @@ export class RawTable {
     return Items[0];
   }
 
+  async rows(): Promise<readonly TableRow[]> {
+    const { Items = [] } = await this.#documents.send(new ScanCommand({ TableName: this.#name, ConsistentRead: true }));
+    return Items;
+  }
+
   async put(row: TableRow): Promise<void> {
     await this.#documents.send(new PutCommand({ TableName: this.#name, Item: row }));
   }
@@ -349,17 +354,23 @@ export class RawTable {
   }
 }
 
-/** A row's fields with their types, inside of packed and JSON texts too. */
+/** The value with packed and JSON texts as what is in them. */
+export function readableRow(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { gzip: readableRow(JSON.parse(gunzipSync(value).toString())) };
+  if (value instanceof Set) return { set: [...(value as Set<unknown>)].sort() };
+  if (typeof value === 'string' && /^[[{]/.test(value)) return { json: readableRow(JSON.parse(value)) };
+  if (Array.isArray(value)) return value.map(readableRow);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readableRow(each)]));
+}
+
+/** The names of a readable row's fields with their types, in alphabetical order. */
 export function shapeOf(value: unknown): unknown {
-  if (value instanceof Uint8Array) return { gzip: shapeOf(JSON.parse(gunzipSync(value).toString())) };
-  if (value instanceof Set) return { set: shapeOf([...(value as Set<unknown>)][0]) };
-  if (typeof value === 'string' && /^[[{]/.test(value)) return { json: shapeOf(JSON.parse(value)) };
-  if (Array.isArray(value))
-    return [...new Set(value.map((each) => JSON.stringify(shapeOf(each))))].map((text) => JSON.parse(text) as unknown);
+  if (Array.isArray(value)) {
+    const shapes = new Set(value.map((each) => JSON.stringify(shapeOf(each))));
+    return [...shapes].map((text) => JSON.parse(text) as unknown);
+  }
   if (typeof value !== 'object' || value === null) return typeof value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => [name, shapeOf(each)]),
-  );
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, each]) => [name, shapeOf(each)]));
 }
