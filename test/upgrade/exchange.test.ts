@@ -4,13 +4,17 @@ import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, it } from 'vitest';
 import * as z from 'zod/mini';
+import type * as hubRegistry from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
+import type * as localTable from '../../shared/aws/dynamodb/local-table.ts';
+import type * as catalogue from '../../shared/bus/catalogue.ts';
+import type * as events from '../../shared/bus/event.ts';
 import { startStrictTable } from '../fakes/strict-table.ts';
 import { rowSamples, type SampledStores } from '../row-samples.ts';
 
-type RegistryModule = typeof import('../../shared/aws/dynamodb/dynamodb-hub-registry.ts');
-type TableModule = typeof import('../../shared/aws/dynamodb/local-table.ts');
-type Catalogue = typeof import('../../shared/bus/catalogue.ts');
-type EventModule = typeof import('../../shared/bus/event.ts');
+type RegistryModule = typeof hubRegistry;
+type TableModule = typeof localTable;
+type Catalogue = typeof catalogue;
+type EventModule = typeof events;
 type AnyDefinition = Catalogue['catalogue'][keyof Catalogue['catalogue']];
 
 const HEAD = join(import.meta.dirname, '../..');

@@ -8,6 +8,6 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup({ provide }: TestProject): Promise<void> {
+export async function setup({ provide }: TestProject): Promise<void> {
   provide('base', await prepareBase());
 }

@@ -22,6 +22,8 @@ export interface Swap {
   readonly direction: Direction;
   /** Which version gets a delivery; `Both`: one of them at random. */
   readonly phase: (delivery: Delivery) => 'Before' | 'Both' | 'After';
+  /** Of the choice of a version. */
+  readonly seed?: number;
 }
 
 /** Deliveries to the functions of the base and of this version. */
@@ -39,14 +41,14 @@ interface Deployment {
 /** `folder`: the tree of the base. */
 async function inDeployment<T>(
   folder: string,
-  { direction, phase }: Swap,
+  { direction, phase, seed = 0 }: Swap,
   run: (deployment: Deployment) => Promise<T>,
 ): Promise<T> {
   const local = await startTable();
   const table = new SharedTable(local.endpoint);
   const [base, head] = [await loadVersion(folder, table), await loadVersion(HEAD, table)];
   const [before, after] = direction === 'upgrade' ? [base, head] : [head, base];
-  const random = randomOf(7);
+  const random = randomOf(seed);
   const handled = { base: 0, head: 0 };
   const codeOf = (delivery: Delivery): Version => {
     const at = phase(delivery);

@@ -8,9 +8,14 @@ import { type Direction, type Ended, playCase, playHistory, START, type Swap } f
 
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 /** Of each case. */
-const MOMENTS = 8;
+const MOMENTS = 10;
 const SIDE_BY_SIDE_MS = 600_000;
 const RETURN_MS = 1_200_000;
+
+/** Numbers of deliveries, most of them among the first: the last ones are comparisons of a hub at rest. */
+function momentsOf(deliveries: number): Iterable<number> {
+  return new Set(Array.from({ length: MOMENTS }, (_, turn) => 1 + Math.floor(deliveries * (turn / MOMENTS) ** 2)));
+}
 
 /** After so many deliveries, all at once. */
 const atOnce = (direction: Direction, moment: number): Swap => ({
@@ -62,8 +67,7 @@ export function swaps(direction: Direction): void {
         [true, []],
         [true, []],
       ]);
-      for (let turn = 0; turn < MOMENTS; turn++) {
-        const moment = 1 + Math.floor((turn * deliveries) / MOMENTS);
+      for (const moment of momentsOf(deliveries)) {
         const swapped = await playCase(subject, folder, atOnce(direction, moment));
         const { isDone, deadLetters, handled } = swapped;
         const found = { moment, isDone, deadLetters, differences: differences(swapped, alone) };
@@ -83,7 +87,7 @@ export function swaps(direction: Direction): void {
           const acts = drawn.acts.filter(({ act }) => act.do !== 'lose table');
           const from = START + randomOf(seed).of('change of versions') * (acts.at(-1)?.at ?? 0);
           const swap = (seed % 2 === 0 ? gradually : andBack)(direction, from);
-          const { violations, handled } = await playHistory({ ...drawn, acts }, folder, swap);
+          const { violations, handled } = await playHistory({ ...drawn, acts }, folder, { ...swap, seed });
           if (violations.length > 0) broken.push({ seed, violations });
           total.base += handled.base;
           total.head += handled.head;

@@ -1,17 +1,24 @@
 /** The functions of a version, with the stores of that version on a table. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as localFunctions from '../../local/functions.ts';
+import type * as localTable from '../../shared/aws/dynamodb/local-table.ts';
+import type * as faults from '../../shared/core/fault.ts';
 import type { Fault as OwnFault } from '../../shared/core/fault.ts';
+import type * as limiter from '../../shared/kubernetes/client/concurrency-limiter.ts';
+import type * as hubClient from '../../shared/kubernetes/client/hub-client.ts';
+import type * as kubernetesHub from '../../shared/kubernetes/client/kubernetes-hub.ts';
 import type { LedgerMove } from '../../shared/move-budget/move-ledger.ts';
+import type * as moment from '../../shared/runtime/moment.ts';
 import { type FunctionCode, type Stores, storeNames } from '../simulation/system/function-code.ts';
 
-type LocalFunctions = typeof import('../../local/functions.ts');
-type LocalTableModule = typeof import('../../shared/aws/dynamodb/local-table.ts');
-type Limiter = typeof import('../../shared/kubernetes/client/concurrency-limiter.ts');
-type Client = typeof import('../../shared/kubernetes/client/hub-client.ts');
-type Adapter = typeof import('../../shared/kubernetes/client/kubernetes-hub.ts');
-type Moment = typeof import('../../shared/runtime/moment.ts');
-type FaultModule = typeof import('../../shared/core/fault.ts');
+type LocalFunctions = typeof localFunctions;
+type LocalTableModule = typeof localTable;
+type Limiter = typeof limiter;
+type Client = typeof hubClient;
+type Adapter = typeof kubernetesHub;
+type Moment = typeof moment;
+type FaultModule = typeof faults;
 
 export interface Version extends FunctionCode {
   readonly stores: Stores;
