@@ -127,7 +127,8 @@ export function parseEvent<D extends Readonly<Record<string, string | number>>>(
   if (definition === undefined) throw unreadable(wanted, `detail-type is ${JSON.stringify(type).slice(0, 80)}`);
   if (detail.version !== definition.version) {
     const given = JSON.stringify(detail.version)?.slice(0, 20);
-    throw unreadable(type, `detail.version is ${given}, this function reads ${definition.version}`);
+    const what = `detail.version is ${given}, this function reads ${definition.version}`;
+    throw Number(detail.version) > definition.version ? newer(type, what) : unreadable(type, what);
   }
   const inner = z.safeParse(definition.schema, detail);
   if (!inner.success) throw unreadable(type, `detail.${firstIssue(inner.error)}`);
@@ -144,6 +145,14 @@ function isOwnSource(source: string): boolean {
 
 function unreadable(type: string, what: string): Fault {
   return new Fault('terminal', `not a ${type} event: ${what}`, { reason: 'UnreadableEvent' });
+}
+
+/** Retried, unlike other unreadable events: while a release is deployed, its functions replace the older ones within minutes. */
+function newer(type: string, what: string): Fault {
+  const remedy = 'deploy the version of Evenkeel that published it, then redrive the dead-letter messages';
+  return new Fault('retryable', `not a ${type} event that this version of Evenkeel knows: ${what}; ${remedy}`, {
+    reason: 'NewerEvent',
+  });
 }
 
 /** The detail of every event about one task. */

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { startTable } from '../../local/table.ts';
 import { type LocalTable, openLocalTable } from '../../shared/aws/dynamodb/local-table.ts';
+import { FORMAT_CONDITION } from '../../shared/aws/dynamodb/table.ts';
 import { tasksByHub } from '../../shared/core/environment.ts';
 
 interface TableRequest {
@@ -58,7 +59,8 @@ export function violationOf(operation: string, request: TableRequest): string | 
   if (!WRITES.includes(operation)) return `${operation} is not checked here`;
   const sortKey = (request.Item ?? request.Key)?.sk.S ?? '';
   if (sortKey === '') return `${operation} has an empty sort key`;
-  if (ConditionExpression !== '' || UNCONDITIONAL.some(([form]) => form.test(sortKey))) return undefined;
+  const isConditional = ConditionExpression !== '' && ConditionExpression !== FORMAT_CONDITION;
+  if (isConditional || UNCONDITIONAL.some(([form]) => form.test(sortKey))) return undefined;
   return `${operation} of ${sortKey} has no condition`;
 }
 

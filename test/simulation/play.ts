@@ -8,6 +8,7 @@ import { doCommon } from './scenarios/common-acts.ts';
 import type { FairnessFigures } from './scenarios/hubs/fairness-oracle.ts';
 import type { Life } from './scenarios/scenario.ts';
 import { type ScenarioName, scenarioNames, scenarioOf } from './scenarios/scenarios.ts';
+import type { DeployedCode } from './system/function-code.ts';
 import { System } from './system/system.ts';
 import { type Violation, Violations } from './violations.ts';
 
@@ -45,11 +46,12 @@ export function historyOf(seed: number, named?: ScenarioName, hubs?: number): Hi
 export async function play(
   history: History,
   listen?: (code: string, fields: object, at: number) => void,
+  deployed?: DeployedCode,
 ): Promise<Played> {
   const random = randomOf(history.seed);
   const injector = history.faults === undefined ? randomFaults(random) : recordedFaults(history.faults);
   const { begin, settings, hubs, hasBudgets, calmMs = CALM_MS } = scenarioOf(history.scenario, history.hubs);
-  const system = new System({ random, injector, maxSkewMs: MAX_SKEW_MS, settings, hubs, hasBudgets });
+  const system = new System({ random, injector, maxSkewMs: MAX_SKEW_MS, settings, hubs, hasBudgets, deployed });
   if (listen) system.telemetry.listen((code, fields) => listen(code, fields, system.clock.now()));
   const violations = new Violations();
   const life = begin(system, { violations, skewMs: 2 * MAX_SKEW_MS });

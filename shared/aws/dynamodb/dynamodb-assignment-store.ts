@@ -9,13 +9,14 @@ import type {
   StoredAssignments,
 } from '../../karmada/assignment/recent-assignments.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, stillOf, Table } from './table.ts';
 
 export class DynamoDbAssignmentStore implements AssignmentStore {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.assignments);
   }
 
   async read(hub: string): Promise<StoredAssignments | undefined> {

@@ -8,13 +8,14 @@ import type { Begun, DeschedulingStore, Swept } from '../../descheduling/desched
 import type { AssumedReplicas } from '../../karmada/assignment/assume-cache.ts';
 import { keyText, type ObjectKey } from '../../kubernetes/object-key.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, Table, type TableRow } from './table.ts';
 
 export class DynamoDbDeschedulingStore implements DeschedulingStore {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.descheduling);
   }
 
   async beginRun(run: DeschedulingRun, now: Instant): Promise<Begun> {

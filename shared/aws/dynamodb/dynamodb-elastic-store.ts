@@ -7,13 +7,14 @@ import { type Instant, SECOND } from '../../core/time.ts';
 import type { ElasticRow, ElasticRowKey, ElasticStore } from '../../elastic-workload/elastic-store.ts';
 import type { ReconcilerState } from '../../elastic-workload/replica-balance.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, stillOf, Table } from './table.ts';
 
 export class DynamoDbElasticStore implements ElasticStore {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.elastic);
   }
 
   async read({ hub, uid }: ElasticRowKey): Promise<ElasticRow | undefined> {

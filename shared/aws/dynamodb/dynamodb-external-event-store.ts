@@ -7,6 +7,7 @@ import { type Instant, SECOND } from '../../core/time.ts';
 import { type ExternalEvent, expiryOf } from '../../external-events/external-event.ts';
 import type { ExternalEventStore, StoredEvent } from '../../external-events/external-event-store.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, stillOf, Table } from './table.ts';
 
 const PARTITION = 'EXTERNAL-EVENTS';
@@ -15,7 +16,7 @@ export class DynamoDbExternalEventStore implements ExternalEventStore {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.externalEvents);
   }
 
   /** DynamoDB deletes expired rows some time after they expire. */

@@ -9,6 +9,7 @@ import type { ClusterStateRow } from '../../placement-history/cluster-row.ts';
 import type { HistoryPage, HistoryRange, HistoryStore, NewPlacement } from '../../placement-history/history-store.ts';
 import type { ClusterMove, PlacementRow } from '../../placement-history/placement-row.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, Table } from './table.ts';
 
 type RowKind = 'PLACEMENT' | 'STATE' | 'MOVE';
@@ -25,7 +26,7 @@ export class DynamoDbHistoryStore implements HistoryStore {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.history);
   }
 
   lastPlacement(hub: string, binding: ObjectKey, until?: Instant): Promise<PlacementRow | undefined> {

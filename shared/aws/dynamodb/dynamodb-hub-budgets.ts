@@ -4,13 +4,14 @@ import { readEnvironment } from '../../core/environment.ts';
 import { SECOND } from '../../core/time.ts';
 import type { HubBudgets, Period } from '../../kubernetes/hub-budget.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { Table } from './table.ts';
 
 export class DynamoDbHubBudgets implements HubBudgets {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.budgets);
   }
 
   async take(hub: string, { number, end }: Period, requests: number, most: number): Promise<boolean> {

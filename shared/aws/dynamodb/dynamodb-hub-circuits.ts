@@ -3,13 +3,14 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { readEnvironment } from '../../core/environment.ts';
 import type { Circuit, HubCircuits } from '../../kubernetes/hub-circuit.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, Table, type TableRow, type WriteCondition } from './table.ts';
 
 export class DynamoDbHubCircuits implements HubCircuits {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.circuits);
   }
 
   async read(hub: string): Promise<Circuit | undefined> {

@@ -7,6 +7,7 @@ import type { Instant } from '../../core/time.ts';
 import type { HubRecord, HubRegistry, NewHubRecord } from '../../kubernetes/hub-registry.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
 import { fromHubRow, HUBS, hubKey, toHubRow } from './hub-row.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, Table, type TableRow, type WriteCondition } from './table.ts';
 
 /** Called for each record that a list omits because it is invalid. */
@@ -19,14 +20,16 @@ export class DynamoDbHubRegistry implements HubRegistry {
   readonly #onUnreadable: OnUnreadableRecord;
 
   constructor(client: DynamoDBClient, table: string, onUnreadable: OnUnreadableRecord) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.registry);
     this.#onUnreadable = onUnreadable;
   }
 
   /** Without invalid records: one that was edited by hand must not stop all hubs. */
   async list(): Promise<readonly HubRecord[]> {
     const records: HubRecord[] = [];
-    for await (const page of this.#table.query(HUBS)) records.push(...page.flatMap((row) => this.#readable(row)));
+    const onNewer = (row: TableRow, newer: Fault) => this.#onUnreadable(String(row.sk), newer);
+    for await (const page of this.#table.query(HUBS, '', { onNewer }))
+      records.push(...page.flatMap((row) => this.#readable(row)));
     return records;
   }
 

@@ -6,13 +6,14 @@ import type { InvocationContext } from '../../core/invocation.ts';
 import { SECOND } from '../../core/time.ts';
 import type { LedgerMove, MoveLedger, StoredMoves } from '../../move-budget/move-ledger.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, stillOf, Table } from './table.ts';
 
 export class DynamoDbMoveLedger implements MoveLedger {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.ledger);
   }
 
   async read(hub: string): Promise<StoredMoves | undefined> {

@@ -15,6 +15,7 @@ import type {
 } from '../../rebalance-policy/policy-run.ts';
 import type { Lease, PolicyStore } from '../../rebalance-policy/policy-store.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, stillOf, Table, type TableRow } from './table.ts';
 
 type PolicyRunKey = PolicyKey & { readonly run: string };
@@ -26,7 +27,7 @@ export class DynamoDbPolicyStore implements PolicyStore {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.policies);
   }
 
   async readObservations(hub: string): Promise<ClusterObservations | undefined> {

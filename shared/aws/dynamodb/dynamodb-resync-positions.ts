@@ -10,13 +10,14 @@ import {
   type StoredPosition,
 } from '../../karmada/resync-position.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import { type RowKey, Table, type WriteCondition } from './table.ts';
 
 export class DynamoDbResyncPositions implements ResyncPositions {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.positions);
   }
 
   async read(key: PositionKey): Promise<StoredPosition | undefined> {

@@ -14,6 +14,7 @@ import type {
 } from '../../workload-rebalancer/task-store.ts';
 import type { TransitionName } from '../../workload-rebalancer/task-transitions.ts';
 import { clientConfig, type Environment } from '../client-config.ts';
+import { rowFormats } from './row-formats.ts';
 import {
   chunkPrefix,
   chunkSort,
@@ -42,7 +43,7 @@ export class DynamoDbTaskStore implements TaskStore {
   readonly #table: Table;
 
   constructor(client: DynamoDBClient, table: string) {
-    this.#table = new Table(client, table);
+    this.#table = new Table(client, table, rowFormats.tasks);
   }
 
   async comparedAt(hub: string): Promise<Instant | undefined> {

@@ -8,6 +8,7 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { Fault } from '../../core/fault.ts';
 import { awsFault } from '../aws-fault.ts';
 
 export type TableRow = Record<string, unknown>;
@@ -36,29 +37,48 @@ export interface WriteCondition {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
+interface QueryOptions {
+  readonly newestFirst?: boolean;
+  readonly onNewer?: (row: TableRow, newer: Fault) => void;
+}
+
 /** Version 0 names a row that is not there yet. */
 export function stillOf(version: number): WriteCondition {
   if (version === 0) return { condition: 'attribute_not_exists(pk)' };
   return { condition: '#version = :version', names: { '#version': 'version' }, values: { ':version': version } };
 }
 
+/** Of every write: a row of a later version of Evenkeel is never overwritten, not even by a write without a condition of its own. */
+export const FORMAT_CONDITION = '(attribute_not_exists(#format) OR #format <= :format)';
+
 export class Table {
   readonly #client: DynamoDBDocumentClient;
   readonly #name: string;
+  readonly #format: number;
 
-  constructor(client: DynamoDBClient, name: string) {
+  /** `format`: that of the rows that it writes, and the latest that it reads. */
+  constructor(client: DynamoDBClient, name: string, format: number) {
     this.#client = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
     this.#name = name;
+    this.#format = format;
   }
 
   /** Strongly consistent. */
   async read({ pk, sk }: RowKey): Promise<TableRow | undefined> {
     const answer = await this.#send(new GetCommand({ TableName: this.#name, Key: { pk, sk }, ConsistentRead: true }));
-    return (answer as { Item?: TableRow }).Item;
+    const { Item: row } = answer as { Item?: TableRow };
+    return row && this.#readable(row);
   }
 
-  /** Rows of a partition, or those of them whose sort keys begin so, in order, page by page; strongly consistent. */
-  async *query(pk: string, prefix = '', { newestFirst = false } = {}): AsyncIterable<readonly TableRow[]> {
+  /**
+   * Rows of a partition, or those of them whose sort keys begin so, in order, page by page; strongly consistent. A row of a newer format is
+   * omitted if there is an `onNewer`, and ends the query otherwise.
+   */
+  async *query(
+    pk: string,
+    prefix = '',
+    { newestFirst = false, onNewer }: QueryOptions = {},
+  ): AsyncIterable<readonly TableRow[]> {
     let from: TableRow | undefined;
     do {
       const page = (await this.#send(
@@ -72,7 +92,13 @@ export class Table {
           ExclusiveStartKey: from,
         }),
       )) as { Items: TableRow[]; LastEvaluatedKey?: TableRow };
-      yield page.Items;
+      yield page.Items.flatMap((row) => {
+        const newer = this.#newer(row);
+        if (newer === undefined) return [this.#readable(row)];
+        if (onNewer === undefined) throw newer;
+        onNewer(row, newer);
+        return [];
+      });
       from = page.LastEvaluatedKey;
     } while (from !== undefined);
   }
@@ -93,10 +119,13 @@ export class Table {
         ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
       }),
     )) as { Items: TableRow[]; LastEvaluatedKey?: TableRow };
-    return { rows: Items, ...(LastEvaluatedKey && { next: LastEvaluatedKey.sk as string }) };
+    return {
+      rows: Items.map((row) => this.#readable(row)),
+      ...(LastEvaluatedKey && { next: LastEvaluatedKey.sk as string }),
+    };
   }
 
-  /** Rows of an index, the last in its order first, page by page; as of a moment ago. */
+  /** Rows of an index, which has no formats, the last in its order first, page by page; as of a moment ago. */
   async *queryIndex({ name, key }: TableIndex, value: string, limit: number): AsyncIterable<readonly TableRow[]> {
     let from: TableRow | undefined;
     do {
@@ -119,55 +148,68 @@ export class Table {
 
   /** False if the condition failed. */
   async put(row: TableRow & RowKey, expression?: WriteCondition): Promise<boolean> {
-    const { condition, names, values } = expression ?? {};
-    const command = new PutCommand({
-      TableName: this.#name,
-      Item: row,
-      ...(condition && { ConditionExpression: condition }),
-      ...(names && { ExpressionAttributeNames: names }),
-      ...(values && { ExpressionAttributeValues: values }),
-    });
-    return (await this.#attempt(command)) !== undefined;
+    const Item = { ...row, format: this.#format };
+    const command = new PutCommand({ TableName: this.#name, Item, ...this.#guarded(expression) });
+    return (await this.#attempt(command, row)) !== undefined;
   }
 
   /** The updated row; undefined if the condition failed. */
-  async update(
-    { pk, sk }: RowKey,
-    update: string,
-    { condition, names, values }: WriteCondition,
-  ): Promise<TableRow | undefined> {
+  async update({ pk, sk }: RowKey, update: string, expression: WriteCondition): Promise<TableRow | undefined> {
     const answer = await this.#attempt(
       new UpdateCommand({
         TableName: this.#name,
         Key: { pk, sk },
         UpdateExpression: update,
-        ConditionExpression: condition,
-        ...(names && { ExpressionAttributeNames: names }),
-        ...(values && { ExpressionAttributeValues: values }),
+        ...this.#guarded(expression),
         ReturnValues: 'ALL_NEW',
       }),
+      { pk, sk },
     );
-    return answer && ((answer as { Attributes?: TableRow }).Attributes ?? {});
+    return answer && this.#readable((answer as { Attributes?: TableRow }).Attributes ?? {});
   }
 
   /** False if the condition failed. */
-  async delete({ pk, sk }: RowKey, { condition, names, values }: WriteCondition): Promise<boolean> {
-    const command = new DeleteCommand({
-      TableName: this.#name,
-      Key: { pk, sk },
-      ConditionExpression: condition,
-      ...(names && { ExpressionAttributeNames: names }),
-      ...(values && { ExpressionAttributeValues: values }),
-    });
-    return (await this.#attempt(command)) !== undefined;
+  async delete({ pk, sk }: RowKey, expression: WriteCondition): Promise<boolean> {
+    const command = new DeleteCommand({ TableName: this.#name, Key: { pk, sk }, ...this.#guarded(expression) });
+    return (await this.#attempt(command, { pk, sk })) !== undefined;
+  }
+
+  #guarded({ condition, names, values }: Partial<WriteCondition> = {}) {
+    return {
+      ConditionExpression: condition === undefined ? FORMAT_CONDITION : `(${condition}) AND ${FORMAT_CONDITION}`,
+      ExpressionAttributeNames: { ...names, '#format': 'format' },
+      ExpressionAttributeValues: { ...values, ':format': this.#format },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    };
+  }
+
+  /** The row without its format. */
+  #readable({ format, ...row }: TableRow): TableRow {
+    const newer = this.#newer({ ...row, format });
+    if (newer !== undefined) throw newer;
+    return row;
+  }
+
+  /** The Fault of a row whose format this version does not know; a row without a format is of the first. */
+  #newer({ pk, sk, format = 1 }: TableRow): Fault | undefined {
+    if (typeof format === 'number' && format <= this.#format) return undefined;
+    return new Fault(
+      'retryable',
+      `row ${String(pk)} ${String(sk)} has format ${String(format)}, and this version of Evenkeel reads formats up to ${this.#format}: deploy the version that wrote it, then redrive the dead-letter messages`,
+      { reason: 'NewerRow' },
+    );
   }
 
   /** Undefined if the condition failed. */
-  async #attempt(command: UpdateCommand | PutCommand | DeleteCommand): Promise<object | undefined> {
+  async #attempt(command: UpdateCommand | PutCommand | DeleteCommand, { pk, sk }: RowKey): Promise<object | undefined> {
     try {
       return await this.#client.send(command as UpdateCommand);
     } catch (thrown) {
-      if (thrown instanceof ConditionalCheckFailedException) return undefined;
+      if (thrown instanceof ConditionalCheckFailedException) {
+        const newer = this.#newer({ pk, sk, format: Number(thrown.Item?.format?.N ?? 1) });
+        if (newer !== undefined) throw newer;
+        return undefined;
+      }
       throw awsFault('DynamoDB', thrown);
     }
   }

@@ -1,7 +1,7 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { RebalanceReported, ResyncDue, WorkloadRebalancerChanged } from '../../../shared/bus/catalogue.ts';
-import { parseEvent } from '../../../shared/bus/event.ts';
+import { catalogue, RebalanceReported, ResyncDue, WorkloadRebalancerChanged } from '../../../shared/bus/catalogue.ts';
+import { type EventDefinition, parseEvent } from '../../../shared/bus/event.ts';
 import { Fault } from '../../../shared/core/fault.ts';
 import type { Outcome } from '../../../shared/core/invocation.ts';
 import { parseSettings } from '../../../shared/core/settings.ts';
@@ -33,7 +33,11 @@ function delivery(bodies: readonly string[], receiveCount = 1): SQSEvent {
 }
 
 /** A handler whose task records the names that it runs for, and fails for the given ones. */
-function scene(faults: Readonly<Record<string, Error>> = {}, timeLeft = () => Number.POSITIVE_INFINITY) {
+function scene(
+  faults: Readonly<Record<string, Error>> = {},
+  timeLeft = () => Number.POSITIVE_INFINITY,
+  consumes: readonly EventDefinition<{ hub: string; name?: string }>[] = [WorkloadRebalancerChanged, ResyncDue],
+) {
   const runs: string[] = [];
   const lines: Line[] = [];
   const counts: [string, unknown][] = [];
@@ -42,7 +46,7 @@ function scene(faults: Readonly<Record<string, Error>> = {}, timeLeft = () => Nu
   const sent: { id: string; hub: string; seconds: number }[] = [];
   const handler = onQueue(
     queueTask<{ hub: string; name?: string }, object>({
-      consumes: [WorkloadRebalancerChanged, ResyncDue],
+      consumes,
       about: ({ name, hub }) => name ?? hub,
       run: async ({ name: given, hub }) => {
         const name = given ?? hub;
@@ -255,7 +259,8 @@ describe('a batch of messages', () => {
     ['not JSON', '{', 'not JSON'],
     ['of another type', envelope('a', { 'detail-type': 'Other' }), 'detail-type'],
     ['of another source', envelope('a', { source: 'aws.ec2' }), 'source'],
-    ['of another version', envelope('a', { detail: { hub: 'karmada', name: 'a', version: 2 } }), 'version is 2'],
+    ['of an older version', envelope('a', { detail: { hub: 'karmada', name: 'a', version: 0 } }), 'version is 0'],
+    ['without a version', envelope('a', { detail: { hub: 'karmada', name: 'a' } }), 'version is undefined'],
     ['without a name', envelope('a', { detail: { hub: 'karmada', version: 1 } }), 'detail.name'],
     ['with a hub that is no hub name', envelope('a', { detail: { hub: '../x', name: 'a', version: 1 } }), 'hub'],
   ])(
@@ -266,6 +271,25 @@ describe('a batch of messages', () => {
       expect(s.runs).toEqual(['b']);
       expect(s.deadLetters).toMatchObject([{ body: poison, reason: 'UnreadableEvent' }]);
       expect(s.deadLetters[0]?.message).toContain(description);
+    },
+  );
+
+  it.each(Object.values(catalogue).filter((definition) => !('external' in definition)))(
+    'delivers a message of a newer version again, and sends it to the dead letters with a way out at last: $type',
+    async (definition) => {
+      const newer = JSON.stringify({
+        ...{ source: 'evenkeel', 'detail-type': definition.type },
+        detail: { hub: 'karmada', version: definition.version + 1 },
+      });
+      const s = scene({}, undefined, [definition as never]);
+      expect(await s.handle(delivery([newer]))).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
+      expect(s.deadLetters).toEqual([]);
+      expect(await s.handle(delivery([newer], 6))).toEqual({ batchItemFailures: [] });
+      expect(s.runs).toEqual([]);
+      expect(s.deadLetters).toMatchObject([{ body: newer, reason: 'NewerEvent' }]);
+      expect(s.deadLetters[0]?.message).toBe(
+        `not a ${definition.type} event that this version of Evenkeel knows: detail.version is ${definition.version + 1}, this function reads ${definition.version}; deploy the version of Evenkeel that published it, then redrive the dead-letter messages`,
+      );
     },
   );
 

@@ -2,14 +2,11 @@
 
 import { Fault } from '../../../shared/core/fault.ts';
 import type { CircuitBreaker } from '../../../shared/kubernetes/client/circuit-breaker.ts';
-import { ConcurrencyLimiter } from '../../../shared/kubernetes/client/concurrency-limiter.ts';
-import { LimitedHubClient } from '../../../shared/kubernetes/client/hub-client.ts';
-import { KubernetesHub } from '../../../shared/kubernetes/client/kubernetes-hub.ts';
 import type { ApiRequest, ApiResponse, ApiStream, Transport } from '../../../shared/kubernetes/client/transport.ts';
 import type { Hub } from '../../../shared/kubernetes/hub.ts';
-import { timeLeft } from '../../../shared/runtime/moment.ts';
 import type { FaultKind } from '../injected-fault.ts';
 import { type RawAnswer, type RawRequest, rawOf, responseOf } from './api-wire.ts';
+import type { FunctionCode } from './function-code.ts';
 import type { Instance } from './instance.ts';
 
 /** The page size of lists, so small that small hubs have several pages. */
@@ -47,18 +44,23 @@ interface Kept {
   readonly response: ApiResponse;
 }
 
-export function hubOf(instance: Instance, side: Hubside, breaker?: CircuitBreaker): Hub {
-  const limiter = new ConcurrencyLimiter({
+export function hubOf(
+  { instance, code }: { readonly instance: Instance; readonly code: FunctionCode },
+  side: Hubside,
+  breaker?: CircuitBreaker,
+): Hub {
+  const limiter = new code.client.ConcurrencyLimiter({
     max: side.hubInFlight,
     now: () => instance.now(),
     wait: (ms) => instance.wait(ms),
-    timeLeft,
+    timeLeft: code.timeLeft,
   });
-  const client = new LimitedHubClient({ transport: new Network(instance, side), limiter, breaker });
+  const transport = code.port<Transport>(new Network(instance, side));
+  const client = new code.client.LimitedHubClient({ transport, limiter, breaker });
   const onUnreadable = (fault: Fault) => {
     throw fault;
   };
-  return new KubernetesHub(side.name, { client, onUnreadable });
+  return new code.client.KubernetesHub(side.name, { client, onUnreadable });
 }
 
 const throttling: ApiResponse = {

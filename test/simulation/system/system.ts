@@ -4,7 +4,7 @@ import type { AllPorts } from '../../../local/all-ports.ts';
 import type { LocalBus } from '../../../local/bus.ts';
 import { DeadLetters } from '../../../local/dead-letters.ts';
 import { LocalDeployment } from '../../../local/deployment.ts';
-import { hookRoutesOf } from '../../../local/functions.ts';
+import type { FunctionInstance, queueFunctions } from '../../../local/functions.ts';
 import { localContext } from '../../../local/invocation.ts';
 import type { Consumer } from '../../../local/queue.ts';
 import { createVirtualClock } from '../../../local/virtual-clock.ts';
@@ -32,6 +32,7 @@ import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 import type { FaultInjector } from '../fault-injector.ts';
 import { type RandomValues, randomOf } from '../random-values.ts';
+import { type DeployedCode, type FunctionCode, ownCode, type Stores, storeNames } from './function-code.ts';
 import { hubOf } from './hub-client.ts';
 import { Instance, type InstanceContext } from './instance.ts';
 import { HUB } from './only-hub.ts';
@@ -44,6 +45,7 @@ const GATEWAY_TIMEOUT_MS = 30_000;
 
 /** A warm instance with its handler. */
 interface Warm {
+  readonly code: FunctionCode;
   readonly instance: Instance;
   readonly handler: QueueHandler;
 }
@@ -58,6 +60,8 @@ export interface SystemOptions {
   readonly hasBudgets?: true | undefined;
   /** The maximum difference between the clock of an instance and that of the hub. */
   readonly maxSkewMs: number;
+  /** The code of this tree by default, on tables in memory. */
+  readonly deployed?: DeployedCode | undefined;
 }
 
 export class System implements HubDeployment {
@@ -74,15 +78,15 @@ export class System implements HubDeployment {
   readonly telemetry = new StrictTelemetry(this.clock);
   readonly random: RandomValues;
   readonly injector: FaultInjector;
-  tasks = new MemoryTaskStore();
-  descheduling = new MemoryDeschedulingStore();
-  policies = new MemoryPolicyStore();
-  elastic = new MemoryElasticStore();
-  positions = new MemoryResyncPositions();
-  assignments = new MemoryAssignmentStore();
-  ledger = new MemoryMoveLedger();
+  tasks: Stores['tasks'] = new MemoryTaskStore();
+  descheduling: Stores['descheduling'] = new MemoryDeschedulingStore();
+  policies: Stores['policies'] = new MemoryPolicyStore();
+  elastic: Stores['elastic'] = new MemoryElasticStore();
+  positions: Stores['positions'] = new MemoryResyncPositions();
+  assignments: Stores['assignments'] = new MemoryAssignmentStore();
+  ledger: Stores['ledger'] = new MemoryMoveLedger();
   circuits = new MemoryHubCircuits();
-  externalEvents = new MemoryExternalEventStore();
+  externalEvents: Stores['externalEvents'] = new MemoryExternalEventStore();
   /** The clusters of EC2 instances; a scenario with such events replaces it. */
   instances: Instances = { clustersOf: async () => new Map() };
   estimator: ClusterEstimator | undefined;
@@ -113,13 +117,28 @@ export class System implements HubDeployment {
     this.hub = this.#hubNamed(first);
     this.hubs = new Map([this.hub, ...others.map((name) => this.#hubNamed(name))].map((hub) => [hub.name, hub]));
     this.#registry = new MemoryHubRegistry(...[...this.hubs.values()].map(recordOf));
-    this.#deployment.consume((route, queue, start) =>
-      this.#consumerOf(route, (name) => {
+    const { stores } = options.deployed ?? {};
+    if (stores !== undefined) Object.assign(this, stores);
+    this.#deployment.consume((route, queue, own) =>
+      this.#consumerOf(route, (name, code) => {
+        // A function that the other version does not have.
+        const start = code.functions.queueFunctions[route.function as keyof typeof queueFunctions] ?? own;
         const instance = new Instance(this.#context(), this.#skewOf(name));
-        const context = { ...this.#deployment.context, now: () => instance.now() };
-        return { instance, handler: start({ ports: this.#portsOf(instance), context }, sourceOf(instance, queue)) };
+        const source = code.port(sourceOf(instance, queue));
+        return { code, instance, handler: start(this.#functionInstance(instance, code), source) };
       }),
     );
+  }
+
+  #functionInstance(instance: Instance, code: FunctionCode): FunctionInstance {
+    const context = { ...this.#deployment.context, now: () => instance.now(), timeLeft: code.timeLeft };
+    return { ports: this.#portsOf(instance, code), context };
+  }
+
+  #codeOf(name: string, functionName: string): FunctionCode {
+    const { deployed } = this.#options;
+    const at = { name, functionName, now: this.clock.now(), deliveries: this.deliveries };
+    return deployed?.codeOf(at) ?? ownCode;
   }
 
   #hubNamed(name: string): SimulatedHub {
@@ -157,10 +176,9 @@ export class System implements HubDeployment {
   /** A request to the hook's URL. Returns the status: that of the gateway if the instance crashes. */
   async post(path: string, name: string, body: object): Promise<number> {
     const instance = new Instance(this.#context(), this.#skewOf(name));
-    const context = { ...this.#deployment.context, now: () => instance.now() };
-    const route = hookRoutesOf({ ports: this.#portsOf(instance), context }, this.clock).find(
-      (each) => each.path === path,
-    );
+    const code = this.#codeOf(name, path);
+    const routes = code.functions.hookRoutesOf(this.#functionInstance(instance, code), this.clock);
+    const route = routes.find((each) => each.path === path);
     if (route === undefined) throw new Error(`the hook has no path ${path}`);
     const headers = { 'content-type': 'application/json' };
     const request = { pathParameters: { hub: this.hub.name }, headers, body: JSON.stringify(body) };
@@ -171,20 +189,22 @@ export class System implements HubDeployment {
   }
 
   /** Delivers to an idle instance of the route's function, or starts one. */
-  #consumerOf(route: Route, start: (name: string) => Warm): Consumer {
+  #consumerOf(route: Route, start: (name: string, code: FunctionCode) => Warm): Consumer {
     let warm: Warm[] = [];
     return async (event, context) => {
       const name = this.#nameOf(route, event);
       const idle = warm.filter(({ instance }) => !instance.isDead);
       warm = idle;
-      const { instance, handler } = idle.pop() ?? start(name);
+      const code = this.#codeOf(name, route.function);
+      const last = idle.findLastIndex((each) => each.code === code);
+      const { instance, handler } = idle.splice(last, last < 0 ? 0 : 1)[0] ?? start(name, code);
       this.deliveries += 1;
       const ended = this.#onDelivery(route, event);
       const response = await instance
         .deliver(name, context.getRemainingTimeInMillis(), () => handler(event, context))
         .finally(ended);
       // A timer of the delivery may have crashed the instance.
-      if (!instance.isDead) idle.push({ instance, handler });
+      if (!instance.isDead) idle.push({ code, instance, handler });
       return response;
     };
   }
@@ -202,36 +222,37 @@ export class System implements HubDeployment {
   }
 
   /** The ports that functions behind queues use. */
-  #portsOf(instance: Instance): AllPorts {
+  #portsOf(instance: Instance, code: FunctionCode): AllPorts {
     const onAnswer = (cluster: string, workload: string, count: number) => {
       const key = `${workload}@${cluster}`;
       this.#unschedulable.set(key, [...(this.#unschedulable.get(key) ?? []), { at: this.clock.now(), count }]);
     };
     const used: Partial<AllPorts> = {
-      hubs: this.#hubsOf(instance),
       registry: throughNetwork(instance, 'registry', () => this.#registry),
       connections: throughNetwork(instance, 'connections', () => withoutTokens),
-      tasks: throughNetwork(instance, 'tasks', () => this.tasks),
-      descheduling: throughNetwork(instance, 'descheduling', () => this.descheduling),
-      policies: throughNetwork(instance, 'policies', () => this.policies),
-      elastic: throughNetwork(instance, 'elastic', () => this.elastic),
-      positions: throughNetwork(instance, 'positions', () => this.positions),
-      assignments: throughNetwork(instance, 'assignments', () => this.assignments),
-      ledger: throughNetwork(instance, 'ledger', () => this.ledger),
-      externalEvents: throughNetwork(instance, 'externalEvents', () => this.externalEvents),
+      ...Object.fromEntries(
+        storeNames.map((name) => [
+          name,
+          throughNetwork<object>(instance, name, () => code.stores?.[name] ?? this[name]),
+        ]),
+      ),
       instances: throughNetwork(instance, 'instances', () => this.instances),
       hookAccess: anyCaller,
-      estimators: { of: async () => this.estimator && estimatorOf(instance, this.estimator, onAnswer) },
+      estimators: {
+        of: async () => this.estimator && code.port(estimatorOf(instance, this.estimator, onAnswer)),
+      },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
       schedule: scheduleOf(instance, this.#deployment.schedule),
     };
-    return used as AllPorts;
+    const ports = Object.entries(used).map(([name, port]) => [name, code.port<object>(port)]);
+    return { ...(Object.fromEntries(ports) as AllPorts), hubs: this.#hubsOf(instance, code) };
   }
 
-  #hubsOf(instance: Instance): Hubs {
+  #hubsOf(instance: Instance, code: FunctionCode): Hubs {
     const clients = new Map<string, Hub>();
     const open = async (name: string) => {
-      const client = clients.get(name) ?? hubOf(instance, this.#sideOf(name), this.#breakerOf(name, instance));
+      const client =
+        clients.get(name) ?? hubOf({ instance, code }, this.#sideOf(name), this.#breakerOf(name, instance));
       clients.set(name, client);
       return client;
     };
@@ -261,9 +282,16 @@ export class System implements HubDeployment {
   /** Advances the clock: runs every timer in order, and all of its promises before the next timer. */
   async pass(ms: number): Promise<void> {
     const end = this.clock.now() + ms;
-    await turn();
-    while (this.clock.step(end)) await turn();
+    await this.#turn();
+    while (this.clock.step(end)) await this.#turn();
     this.clock.advance(end - this.clock.now());
+  }
+
+  /** Resolves when all pending promises are settled; nothing waits for I/O but the stores of deployed code. */
+  async #turn(): Promise<void> {
+    const { deployed } = this.#options;
+    do await turn();
+    while (deployed?.isReading() === true);
   }
 
   /** The most that estimators reported of a workload ("api") on a member, within this time. */
@@ -290,7 +318,6 @@ function recordOf({ name, features }: SimulatedHub): NewHubRecord {
   return { name, state: 'Active', features, server: `https://${name}`, callers };
 }
 
-/** Resolves when all pending promises are settled; nothing here waits for I/O. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

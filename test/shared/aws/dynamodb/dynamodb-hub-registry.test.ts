@@ -143,6 +143,6 @@ describe('a row of a hub', () => {
       }),
     );
     const { name: hub, ...record } = hubRecord('karmada');
-    expect(Items).toEqual([{ pk: 'HUBS', sk: hub, ...record, revision: 1 }]);
+    expect(Items).toEqual([{ pk: 'HUBS', sk: hub, ...record, revision: 1, format: 1 }]);
   });
 });

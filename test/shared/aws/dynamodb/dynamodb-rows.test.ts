@@ -132,11 +132,11 @@ describe('rows of the table', () => {
   it('leave out fields that are undefined', async () => {
     const client = new DynamoDBClient(config(table.endpoint));
     const here = { pk: 'undefined', sk: 'X' };
-    expect(await new Table(client, 'evenkeel').put({ ...here, gone: undefined, nested: { gone: undefined } })).toBe(
+    expect(await new Table(client, 'evenkeel', 1).put({ ...here, gone: undefined, nested: { gone: undefined } })).toBe(
       true,
     );
     client.destroy();
-    expect(await row('undefined', 'X')).toEqual({ ...here, nested: {} });
+    expect(await row('undefined', 'X')).toEqual({ ...here, nested: {}, format: 1 });
   });
 
   it('are read page by page, and no further than a limit asks', async () => {
@@ -180,7 +180,7 @@ describe('a table that answers with an error', () => {
   const store = async (answer: (call: AwsCall, index: number) => { error?: string; body?: object }) => {
     const endpoint = await startAwsEndpoint(answer);
     const client = new DynamoDBClient(config(endpoint.config.endpoint));
-    return { endpoint, table: new Table(client, 't'), descheduling: new DynamoDbDeschedulingStore(client, 't') };
+    return { endpoint, table: new Table(client, 't', 1), descheduling: new DynamoDbDeschedulingStore(client, 't') };
   };
   const key = { pk: 'p', sk: 's' };
   const drain = async (pages: AsyncIterable<unknown>) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FORMAT_CONDITION } from '../../../../shared/aws/dynamodb/table.ts';
 import { tasksByHub } from '../../../../shared/core/environment.ts';
 import { violationOf } from '../../../fakes/strict-table.ts';
 
@@ -13,6 +14,7 @@ describe('the strict table', () => {
     ['Query', { IndexName: tasksByHub.name }, undefined],
     ['PutItem', row('META'), 'PutItem of META has no condition'],
     ['PutItem', { ...row('META'), ConditionExpression: 'attribute_not_exists(pk)' }, undefined],
+    ['PutItem', { ...row('META'), ConditionExpression: FORMAT_CONDITION }, 'PutItem of META has no condition'],
     ['PutItem', row('RUN#run-1#CHUNK#00001'), undefined],
     ['PutItem', row('PLAN#plan-1#CHUNK#00001'), 'PutItem of PLAN#plan-1#CHUNK#00001 has no condition'],
     ['PutItem', row('RUN#run-1#uid#WAVE#00001'), 'PutItem of RUN#run-1#uid#WAVE#00001 has no condition'],

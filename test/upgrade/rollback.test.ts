@@ -1,0 +1,3 @@
+import { swaps } from './swaps.ts';
+
+swaps('rollback');
