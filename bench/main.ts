@@ -43,6 +43,7 @@ const benches: readonly BenchProcess[] = [
   { name: 'rebalance', seconds: 600 },
   { name: 'reaction', seconds: 300 },
   { name: 'moved', seconds: 1500 },
+  { name: 'scale', seconds: 3600, args: ['--share', '20'] },
 ];
 
 const CHECKED = join(import.meta.dirname, '..', 'reports', 'bench');

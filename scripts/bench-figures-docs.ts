@@ -109,3 +109,36 @@ export function historyQueriesBlock({ figures }: Result, table: TableFormat): st
   });
   return table(['query', 'rows', 'median', 'slowest'], rows);
 }
+
+/** What each function that reads a whole hub costs, by the size of the hub. */
+export function scaleFunctionsBlock(result: Result, table: TableFormat): string {
+  const rows = labelsOf(result.figures, /^(\S+) clusters and (\S+) bindings, (\S+\/\S+)(?=: time$)/).map(
+    ([label, clusters = '', bindings = '', name = '']) => {
+      const of = (what: string) => medianOf(result, `${label}: ${what}`);
+      const seconds = (what: string) => `${(of(what) / 1000).toFixed(2)} s`;
+      const megabytes = (what: string) => `${Math.round(of(what))} MB`;
+      const read = [String(of('requests')), megabytes('read'), seconds('time')];
+      return [
+        clusters,
+        bindings,
+        `\`${name}\``,
+        ...read,
+        seconds('time with nothing changed'),
+        megabytes('peak memory'),
+      ];
+    },
+  );
+  const heads = ['clusters', 'bindings', 'function', 'requests', 'read', 'time', 'again, with nothing changed'];
+  return table([...heads, 'peak memory of the process'], rows);
+}
+
+/** From create to assigned of 100 new bindings, by the size of the hub. */
+export function scalePlacementsBlock(result: Result, table: TableFormat): string {
+  const rows = labelsOf(result.figures, /^(\S+) clusters and (\S+) bindings, 100 at once, (.*)(?=: p50$)/).map(
+    ([label, clusters = '', bindings = '', name = '']) => {
+      const of = (which: string) => `${(medianOf(result, `${label}: ${which}`) / 1000).toFixed(1)} s`;
+      return [clusters, bindings, name, of('p50'), of('p90'), of('all')];
+    },
+  );
+  return table(['clusters', 'bindings', 'scheduler', 'p50', 'p90', 'until the last'], rows);
+}

@@ -19,6 +19,8 @@ import {
   holdsBlock,
   reactionBlock,
   rebalanceBlock,
+  scaleFunctionsBlock,
+  scalePlacementsBlock,
 } from './bench-figures-docs.ts';
 import { grafanaDashboard } from './grafana-dashboard.ts';
 import { alarmsPage, metricsPage } from './metric-docs.ts';
@@ -143,6 +145,8 @@ const sections: readonly Section[] = [
   marked('docs/guides/scheduler.md', 'decisions', decisionsBlock(resultOf('scheduling'), table)),
   marked('docs/proof/tests.md', 'reaction', reactionBlock(resultOf('reaction'), table)),
   marked('docs/proof/tests.md', 'holds', holdsBlock(resultOf('admission'), table)),
+  marked('docs/proof/scale.md', 'functions', scaleFunctionsBlock(resultOf('scale'), table)),
+  marked('docs/proof/scale.md', 'placements', scalePlacementsBlock(resultOf('scale'), table)),
   marked('docs/guides/history.md', 'queries', historyQueriesBlock(resultOf('history'), table)),
   marked('docs/reference/cli.md', 'commands', table(['command', 'what it does'], commandRows(program()))),
   marked('docs/reference/settings.md', 'settings', settings),

@@ -1,11 +1,11 @@
 /** The measured clients: Karmada's own controller in two settings, Evenkeel, and the floor. Only one is active at a time. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { connectionFromKubeconfig } from '../../shared/kubernetes/client/kubeconfig.ts';
 import { EVENKEEL, startEvenkeel } from '../../test/rig/parts/evenkeel.ts';
 import { KARMADA_REBALANCER, startKarmadaRebalancer } from '../../test/rig/parts/karmada.ts';
 import { askProcess, startProcess } from '../ask-process.ts';
 import { trigger } from '../bindings.ts';
+import { idle, pageOf } from '../idle.ts';
 import {
   assertAllTriggered,
   type CreatedRebalancer,
@@ -86,32 +86,16 @@ const QUIET = {
   rescheduleCheckSeconds: 300,
 };
 
-interface Health {
-  readonly queues: readonly { readonly waiting: number; readonly inFlight: number }[];
-}
-
-/** Consecutive polls without a waiting or processed message. */
-const IDLE_POLLS = 5;
-const LOOK_MS = 100;
-
 /** Stays up, and so warm, with the hub paused during the turns of others: it drops the events of that time. */
 export async function evenkeel(arena: RebalanceArena): Promise<Contestant> {
   const { rig, hub } = arena;
-  const page = `http://127.0.0.1:${hub.hook.port + 1}`;
   const order = async (what: 'pause' | 'resume') => {
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${page}/api/hubs/karmada/${what}`, { method: 'POST', headers, body: '{}' });
+    const answer = await fetch(`${pageOf(hub)}/api/hubs/karmada/${what}`, { method: 'POST', headers, body: '{}' });
     if (!answer.ok) throw new Error(`${what} was answered ${answer.status}`);
   };
-  const quiet = async () => {
-    for (let still = 0; still < IDLE_POLLS; ) {
-      await wait(LOOK_MS);
-      const { queues } = (await (await fetch(`${page}/api/health`)).json()) as Health;
-      still = queues.every(({ waiting, inFlight }) => waiting + inFlight === 0) ? still + 1 : 0;
-    }
-  };
   await startEvenkeel(rig, hub, QUIET);
-  await quiet();
+  await idle(hub);
   await order('pause');
   return {
     name: 'Evenkeel',
@@ -119,9 +103,9 @@ export async function evenkeel(arena: RebalanceArena): Promise<Contestant> {
     enter: async () => {
       await order('resume');
       // Resuming has the hub compared.
-      await quiet();
+      await idle(hub);
       await warmUp(arena);
-      await quiet();
+      await idle(hub);
     },
     leave: () => order('pause'),
     rebalance: (bindings) => byRebalancer(arena, bindings),

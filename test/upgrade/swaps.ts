@@ -6,9 +6,9 @@ import { scenarioNames } from '../simulation/scenarios/scenarios.ts';
 import { cases } from './cases.ts';
 import { type Direction, type Ended, playCase, playHistory, START, type Swap } from './side-by-side.ts';
 
-const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
+const SEEDS = Array.from({ length: 10 }, (_, seed) => seed);
 /** Of each case. */
-const MOMENTS = 10;
+const MOMENTS = 8;
 const SIDE_BY_SIDE_MS = 600_000;
 const RETURN_MS = 1_200_000;
 
