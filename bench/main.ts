@@ -4,20 +4,25 @@
  *   npm run bench                        all of them; results go to bench/results
  *   npm run bench -- assignment policies only these
  *   npm run bench -- --check [NAMES]     results go to reports/bench, and their ratios are compared with those in bench/results
+ *   npm run bench -- --against REF [--turns 5] [NAMES]
+ *                                        runs them by turns in the tree of that commit and in this one; exit code 1 if a time is longer than 1.2 times the base's
  *
  * Benchmarks that need a real API server get one of the rig, which is stopped afterwards. Needs a quiet machine and about half an hour.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commitTree } from '../test/rig/cache/commit-tree.ts';
 import { startHub } from '../test/rig/parts/hub.ts';
 import { Rig, rigExists } from '../test/rig/rig.ts';
 import { comparisonsTable } from './comparisons-table.ts';
-import { ratiosTable } from './ratios-table.ts';
+import { aligned, ratiosTable } from './ratios-table.ts';
 import { isRegression, regressions } from './regressions.ts';
 import { RESULTS, RESULTS_FOLDER, readResults } from './results.ts';
+import { type ComparedTurn, timedRatios } from './slower.ts';
 
 interface BenchProcess {
   readonly name: string;
@@ -59,14 +64,15 @@ async function hubOf(rig: Rig): Promise<string> {
   return adminKubeconfig;
 }
 
+/** `tree`: the benchmarks that are run; this repository's by default. */
 async function run(
   { name, seconds, args = [] }: BenchProcess,
   more: readonly string[],
-  folder: string,
+  { folder, tree = join(import.meta.dirname, '..') }: { readonly folder: string; readonly tree?: string },
 ): Promise<boolean> {
   console.log(`\n== ${name}`);
   const env = { ...process.env, [RESULTS_FOLDER]: folder };
-  const command = [join(import.meta.dirname, `${name}.ts`), ...args, ...more];
+  const command = [join(tree, 'bench', `${name}.ts`), ...args, ...more];
   const child = spawn(process.execPath, command, { stdio: 'inherit', env, timeout: seconds * 1000 });
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
   if (code === 0) return true;
@@ -85,28 +91,68 @@ function assertKnown(names: readonly string[]): void {
   process.exit(1);
 }
 
-const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
-assertKnown(positionals);
-const wanted = chosen(positionals);
-const folder = values.check === true ? CHECKED : RESULTS;
-if (values.check === true) await rm(folder, { recursive: true, force: true });
-await mkdir(folder, { recursive: true });
 const rig = new Rig(`bench-${process.pid}`);
-const done: string[] = [];
-try {
+
+/** The names of those that succeeded. */
+async function runAll(
+  wanted: readonly BenchProcess[],
+  to: { readonly folder: string; readonly tree?: string },
+): Promise<readonly string[]> {
+  await mkdir(to.folder, { recursive: true });
+  const done: string[] = [];
   for (const bench of wanted) {
     // The first starts it; the others reuse it.
     const more = bench.hub ? ['--kubeconfig', await hubOf(rig)] : [];
-    if (await run(bench, more, folder)) done.push(bench.name);
+    if (await run(bench, more, to)) done.push(bench.name);
     else process.exitCode = 1;
   }
-} finally {
-  await rig.down();
+  return done;
 }
-const fresh = (await readResults(folder)).filter(({ bench }) => done.includes(bench));
-console.log(`\n${ratiosTable(fresh)}`);
-if (values.check === true) {
+
+async function compareWith(ref: string, wanted: readonly BenchProcess[], count: number): Promise<void> {
+  const base = await commitTree(ref);
+  if (base === undefined) throw new Error(`--against: ${JSON.stringify(ref)} is no commit of this clone`);
+  const both = wanted.filter(({ name }) => existsSync(join(base, 'bench', `${name}.ts`)));
+  const turns: ComparedTurn[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const folders = { base: join(CHECKED, `base-${number}`), head: join(CHECKED, `head-${number}`) };
+    await runAll(both, { folder: folders.base, tree: base });
+    await runAll(both, { folder: folders.head });
+    turns.push({ base: await readResults(folders.base), head: await readResults(folders.head) });
+  }
+  const compared = timedRatios(turns);
+  const slower = compared.filter(({ isSlower }) => isSlower);
+  const shown = compared.map(({ bench, ratio: { name, median, low, high }, isSlower }) => [
+    ...[bench, name, `${median} (${low} to ${high})`, isSlower ? 'slower' : ''],
+  ]);
+  console.log(`\n${aligned([['bench', 'time', `to ${ref}`, ''], ...shown])}`);
+  console.log(`${compared.length} times compared with ${ref} in ${count} turns: ${slower.length} slower`);
+  if (slower.length > 0) process.exitCode = 1;
+}
+
+async function runOnce(wanted: readonly BenchProcess[], isChecked: boolean): Promise<void> {
+  const folder = isChecked ? CHECKED : RESULTS;
+  const done = await runAll(wanted, { folder });
+  const fresh = (await readResults(folder)).filter(({ bench }) => done.includes(bench));
+  console.log(`\n${ratiosTable(fresh)}`);
+  if (!isChecked) return;
   const comparisons = regressions(await readResults(RESULTS), fresh);
   console.log(`\n${comparisonsTable(comparisons)}`);
   if (comparisons.some(isRegression)) process.exitCode = 1;
+}
+
+const { values, positionals } = parseArgs({
+  options: { check: { type: 'boolean' }, against: { type: 'string' }, turns: { type: 'string', default: '5' } },
+  allowPositionals: true,
+});
+assertKnown(positionals);
+const turns = Number(values.turns);
+if (!Number.isInteger(turns) || turns < 1 || turns > 50)
+  throw new Error(`--turns must be a whole number from 1 to 50, not ${JSON.stringify(values.turns)}`);
+if (values.check === true || values.against !== undefined) await rm(CHECKED, { recursive: true, force: true });
+try {
+  if (values.against === undefined) await runOnce(chosen(positionals), values.check === true);
+  else await compareWith(values.against, chosen(positionals), turns);
+} finally {
+  await rig.down();
 }
