@@ -155,7 +155,7 @@ describe('events that became dead-letter messages', () => {
   });
 
   it('that no function can parse become dead-letter messages again after a redrive, once', async () => {
-    await deployed.queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 99 } });
+    await deployed.queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 0 } });
     const deadLetter = () =>
       until('it is a dead-letter message', async () =>
         (await reader.ask('listDeadLetters', { queue: 'resync' })).deadLetters.at(0),

@@ -134,7 +134,7 @@ async function playUsers(): Promise<void> {
   const { aws, queues } = deployed;
   const user = await Caller.withAccessTo(aws.emulator, NAME, [queries, commands]);
   const hub = { hub: HUB };
-  await queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 99 } });
+  await queues.send('resync', { source: 'evenkeel', 'detail-type': 'ResyncDue', detail: { version: 0 } });
   await until('there is a dead letter', async () => (await user.ask('listDeadLetters', {})).deadLetters.at(0));
   for (const query of ['listHubs', 'getHealth'] as const) await user.ask(query, {});
   for (const query of ['getFleet', 'listTasks', 'listDecisions', 'listRuns'] as const) await user.ask(query, hub);
