@@ -50,7 +50,14 @@ const all = { from: at(0), to: at(100), limit: 9 };
 
 const task: Required<RebalanceTask> = {
   ...{ hub, uid, name: 'demo', creationTimestamp: at(0), generation: 1, resourceVersion: '7', statusVersion: '8' },
-  ...{ plan: 'plan-1', state: 'Running', ttlSecondsAfterFinished: 5, preservesAvailable: true, drains: 'member1' },
+  ...{
+    listDigest: 'a digest',
+    plan: 'plan-1',
+    state: 'Running',
+    ttlSecondsAfterFinished: 5,
+    preservesAvailable: true,
+    drains: 'member1',
+  },
   ...{ share: { drain: 'uid-2', percent: 50 }, assigns: true, ofPolicy: true, workloads: 3, successful: 1, failed: 1 },
   ...{ chunks: 2, pendingChunks: [0, 1], finishTime: at(5), reportedPending: 1, quietSince: at(4), traceId: 'trace' },
   rescheduling: {

@@ -5,7 +5,7 @@ import { elasticClaims } from '../../shared/elastic-workload/elastic-workload.ts
 import type { HubFeature } from '../../shared/kubernetes/hub-features.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
-import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
+import { isPlanOf, type RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { shownFinish, type WorkloadRebalancer } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 
 /** Kinds of which one object shows that a hub uses the feature. No list selects bindings by theirs: schedule-binding and release-reduction report each. */
@@ -24,7 +24,10 @@ interface RebalancerState {
 /** The first match names the drift. Cheap and certain rules come first; drift that a delivery in progress may fix counts only after a stall. */
 const rules: readonly { readonly drift: string; readonly holds: (observation: RebalancerState) => boolean }[] = [
   { drift: 'it has no task', holds: ({ task }) => task === undefined || task.state === 'Abandoned' },
-  { drift: 'its generation is not planned', holds: ({ object, task }) => task?.generation !== object.generation },
+  {
+    drift: 'its generation is not planned',
+    holds: ({ object, task }) => task !== undefined && !isPlanOf(task, object),
+  },
   { drift: 'its ttl has passed', holds: hasExpired },
   {
     drift: 'its chunks stand still',

@@ -21,6 +21,7 @@ import {
   afterFinish,
   afterPlan,
   afterTriggers,
+  earlierTask,
   isCurrent,
   nextStep,
   onlyOpenChunk,
@@ -79,12 +80,22 @@ async function plan(
   { object, before }: RebalancerAndTask & { readonly object: WorkloadRebalancer },
   ports: PlanRebalanceContext,
 ): Promise<Outcome> {
-  const rows = before && (await ports.tasks.readChunks(before));
-  const listed = refreshWorkloads(object, knownWorkloads(object, before, rows), ports.now());
+  const earlier = earlierTask(object, before);
+  const rows = earlier && (await ports.tasks.readChunks(earlier));
+  const listed = refreshWorkloads(object, knownWorkloads(object, earlier, rows), ports.now());
   const workloads = withBindings(listed, await readBindings(hub, unresolved(listed)));
   const { chunkSize, historyDays } = ports.settings;
   const traceId = activeTraceId();
-  const input = { hub: hub.name, object, before, workloads, plan: ports.newId(), chunkSize, historyDays, traceId };
+  const input = {
+    hub: hub.name,
+    object,
+    before: earlier,
+    workloads,
+    plan: ports.newId(),
+    chunkSize,
+    historyDays,
+    traceId,
+  };
   const planned = planRebalance(input, ports.now());
   await ports.tasks.writeChunks(planned.chunks, planned.task.expiresAt);
   const committed = await ports.tasks.commitPlan(planned.task, before?.plan);

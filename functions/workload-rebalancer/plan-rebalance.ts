@@ -9,7 +9,9 @@ import type { ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import {
   type Chunk,
   countResults,
+  isPlanOf,
   isResolved,
+  listDigestOf,
   type RebalanceTask,
   type TaskWorkload,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -40,6 +42,15 @@ export function isCurrent(
   return !isOlder || before.plan === known?.plan;
 }
 
+/**
+ * The task whose results count for the next plan. Undefined on a hub that was restored from a backup: triggers of the task since then may be
+ * gone, so only what the object and its bindings show was done.
+ */
+export function earlierTask(object: WorkloadRebalancer, before: RebalanceTask | undefined): RebalanceTask | undefined {
+  const follows = before !== undefined && (object.generation > before.generation || isPlanOf(before, object));
+  return follows ? before : undefined;
+}
+
 /** The next step of the object, given the task of its uid. A redelivery finds the commit done and publishes the events again. */
 export function nextStep(object: WorkloadRebalancer | undefined, task: RebalanceTask | undefined): PlanStep {
   if (object === undefined) return { step: 'Nothing', events: [], reason: 'the object is gone' };
@@ -53,6 +64,8 @@ export function nextStep(object: WorkloadRebalancer | undefined, task: Rebalance
   if (task.generation !== object.generation) {
     return { step: 'Plan', object, reason: `generation ${object.generation} follows ${task.generation}` };
   }
+  if (!isPlanOf(task, object))
+    return { step: 'Plan', object, reason: `generation ${object.generation} has another list: the hub was restored` };
   if (task.state === 'Finished') return { step: 'Resume', events: [finished(task)], reason: 'it is finished' };
   if (task.pendingChunks.length === 0)
     return { step: 'Finish', task, reason: 'its last chunk is in, its finish is not' };
@@ -105,6 +118,7 @@ export function planRebalance(input: PlanInput, now: Instant): Plan {
     name: object.name,
     creationTimestamp: object.creationTimestamp,
     generation: object.generation,
+    listDigest: listDigestOf(object.workloads),
     resourceVersion: object.resourceVersion,
     ...(shownFinish(object, object.generation) === undefined && { statusVersion: object.resourceVersion }),
     plan,

@@ -15,7 +15,16 @@ import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { asLeft, eventsOfFinish, freshnessOf, reported, reportOf, statusWrite, taskToReport } from './report-status.ts';
+import {
+  asLeft,
+  eventsOfFinish,
+  freshnessOf,
+  isOfOtherList,
+  reported,
+  reportOf,
+  statusWrite,
+  taskToReport,
+} from './report-status.ts';
 
 interface ReportStatusContext extends InvocationContext {
   readonly hubs: Hubs;
@@ -54,6 +63,8 @@ async function project(
     await ports.tasks.abandon(task, ports.now());
     return { reason: 'the rebalancer is gone' };
   }
+  if (isOfOtherList(object, task))
+    return { reason: 'the hub was restored, and the rebalancer edited; its next plan follows' };
   const chunks = await ports.tasks.readChunks(task);
   const write = statusWrite(object, task, chunks);
   if (write === undefined) return { reason: 'rows of the task are gone; the object keeps its status' };

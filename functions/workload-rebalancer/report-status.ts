@@ -11,6 +11,7 @@ import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
 import {
   areWhole,
   type Chunk,
+  isPlanOf,
   type RebalanceTask,
   workloadsOf,
 } from '../../shared/workload-rebalancer/rebalance-task.ts';
@@ -59,7 +60,8 @@ export function freshnessOf(attempt: number, { resourceVersion }: RebalanceTask)
 }
 
 /** What a report needs of the object. */
-type ReportedObject = Pick<WorkloadRebalancer, 'uid' | 'resourceVersion' | 'status'>;
+type ReportedObject = Pick<WorkloadRebalancer, 'uid' | 'resourceVersion' | 'status'> &
+  Partial<Pick<WorkloadRebalancer, 'generation' | 'workloads'>>;
 
 /**
  * The object without a read: as the plan or the last report left it. The write is conditional on its version, so an object that changed
@@ -123,6 +125,11 @@ export function eventsOfFinish(task: RebalanceTask, chunks: readonly Chunk[]): r
   const more = failures.length > NAMED ? `; and ${failures.length - NAMED} more` : '';
   const message = `${failures.length} of ${count(all.length, 'workload')} failed: ${named.join('; ')}${more}`;
   return [finish, { type: 'Warning', reason: 'WorkloadFailed', message, id: `failed-${id}` }];
+}
+
+/** Whether the object has the task's generation with another list of workloads, as on a hub that was restored: its own plan follows, and is reported. */
+export function isOfOtherList({ generation, workloads }: ReportedObject, task: RebalanceTask): boolean {
+  return generation === task.generation && workloads !== undefined && !isPlanOf(task, { generation, workloads });
 }
 
 /** The status in upstream's format and order, for the task's generation, which may be behind the object's. */

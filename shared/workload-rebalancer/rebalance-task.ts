@@ -3,11 +3,17 @@
  * The object on the hub is the source of truth; a lost task is rebuilt from it.
  */
 
+import { digest } from '../core/digest.ts';
 import type { Instant } from '../core/time.ts';
 import type { TriggerSignature } from '../karmada/binding.ts';
 import type { TriggerState } from '../karmada/trigger-state.ts';
-import { compareReferences, type ObjectReference } from '../kubernetes/object-reference.ts';
-import type { AssignedReplicas, DrainShare, ObservedWorkload } from './workload-rebalancer.ts';
+import {
+  compareReferences,
+  distinctReferences,
+  type ObjectReference,
+  referenceKey,
+} from '../kubernetes/object-reference.ts';
+import type { AssignedReplicas, DrainShare, ObservedWorkload, WorkloadRebalancer } from './workload-rebalancer.ts';
 
 /** A task belongs to one object: an object recreated under the same name has another uid and so another task. */
 export interface TaskKey {
@@ -48,6 +54,8 @@ export interface RebalanceTask extends TaskKey {
   readonly name: string;
   readonly creationTimestamp: Instant;
   readonly generation: number;
+  /** Digest of the planned list of workloads. Absent in tasks of older versions. */
+  readonly listDigest?: string;
   /** Of the planned object: reads for this plan need not be newer. Absent in tasks of older versions. */
   readonly resourceVersion?: string;
   /** Of the object at the plan or after the last report, if it did not show the finish of this generation: the next report needs no read. */
@@ -134,6 +142,23 @@ export interface Chunk {
   /** Counts the writes of this row; each write names the version it starts from. */
   readonly version: number;
   readonly workloads: readonly TaskWorkload[];
+}
+
+/** A digest of a list of workloads, whatever its order. */
+export function listDigestOf(workloads: readonly ObjectReference[]): string {
+  return digest(distinctReferences(workloads).map(referenceKey).sort().join('\n'));
+}
+
+/**
+ * Whether the task was planned from this spec. The generation alone does not show it: a hub that was restored from a backup counts its
+ * generations again from the backup's, so an edit before the restore and another one after it may have the same number.
+ */
+export function isPlanOf(
+  { generation, listDigest }: Pick<RebalanceTask, 'generation' | 'listDigest'>,
+  object: Pick<WorkloadRebalancer, 'generation' | 'workloads'>,
+): boolean {
+  if (generation !== object.generation) return false;
+  return listDigest === undefined || listDigest === listDigestOf(object.workloads);
 }
 
 export interface TaskCounts {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findDrift } from '../../../functions/resync/find-drift.ts';
+import { listDigestOf } from '../../../shared/workload-rebalancer/rebalance-task.ts';
 import type { WorkloadRebalancer } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { at, deployment, finishedTask, rebalancer, task } from '../../builders.ts';
 
@@ -23,6 +24,12 @@ describe('drift', () => {
     ['there is no task', rebalancer(), undefined, 'it has no task'],
     ['the task was abandoned', rebalancer(), task({ state: 'Abandoned' }), 'it has no task'],
     ['the object was edited', { ...reported, generation: 2 }, settled, 'its generation is not planned'],
+    [
+      'the hub was restored, and the object edited to another list of the same generation',
+      reported,
+      { ...settled, listDigest: listDigestOf([deployment('api')]) },
+      'its generation is not planned',
+    ],
     ['chunks stand still', rebalancer(), task(), 'its chunks stand still'],
     ['the finish is not on the object', rebalancer(), settled, 'its finish is not reported'],
     ['the scheduler has not acted', reported, finishedTask(), 'its rescheduling is not confirmed'],

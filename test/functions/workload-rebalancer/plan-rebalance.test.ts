@@ -4,6 +4,7 @@ import {
   afterFinish,
   afterPlan,
   afterTriggers,
+  earlierTask,
   isCurrent,
   nextStep,
   onlyOpenChunk,
@@ -17,7 +18,7 @@ import {
 } from '../../../functions/workload-rebalancer/refresh-workloads.ts';
 import { Fault, HUB_UNREACHABLE } from '../../../shared/core/fault.ts';
 import { compareReferences, referenceKey } from '../../../shared/kubernetes/object-reference.ts';
-import type { TaskWorkload } from '../../../shared/workload-rebalancer/rebalance-task.ts';
+import { listDigestOf, type TaskWorkload } from '../../../shared/workload-rebalancer/rebalance-task.ts';
 import {
   at,
   chunk,
@@ -299,6 +300,7 @@ describe('what comes next', () => {
     ['there is no task', undefined],
     ['the generation is newer', task({ generation: 0 })],
     ['the hub was restored from a backup and shows an older generation', task({ generation: 2 })],
+    ['the hub was restored, and the generation has another list', task({ listDigest: listDigestOf([a, b]) })],
     ['the task was abandoned', task({ state: 'Abandoned' })],
   ])('is a plan where %s', (_, before) => {
     expect(nextStep(rebalancer(), before).step).toBe('Plan');
@@ -316,6 +318,29 @@ describe('what comes next', () => {
 
   it('is the finish where a crash came between the last chunk and it', () => {
     expect(nextStep(rebalancer(), task({ pendingChunks: [] })).step).toBe('Finish');
+  });
+});
+
+describe('the results of the earlier task', () => {
+  const [one, other] = [listDigestOf([a]), listDigestOf([b])];
+
+  it.each([
+    ['count for a later generation', rebalancer({ generation: 2, workloads: [a] }), task({ listDigest: other }), true],
+    ['count for the same list', rebalancer({ workloads: [a] }), task({ listDigest: one }), true],
+    ['count if the task has no digest, as those of older versions', rebalancer({ workloads: [a] }), task(), true],
+    [
+      'do not count for another list of the generation',
+      rebalancer({ workloads: [a] }),
+      task({ listDigest: other }),
+      false,
+    ],
+    ['do not count for an older generation', rebalancer({ workloads: [a] }), task({ generation: 2 }), false],
+  ])('%s', (_, object, before, counts) => {
+    expect(earlierTask(object, before)).toBe(counts ? before : undefined);
+  });
+
+  it('depend on no order of the list', () => {
+    expect(listDigestOf([a, b, a])).toBe(listDigestOf([b, a]));
   });
 });
 

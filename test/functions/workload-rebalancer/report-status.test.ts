@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   asLeft,
+  isOfOtherList,
   isWorthReporting,
   projectStatus,
   reported,
@@ -9,6 +10,7 @@ import {
   statusWrite,
   taskToReport,
 } from '../../../functions/workload-rebalancer/report-status.ts';
+import { listDigestOf } from '../../../shared/workload-rebalancer/rebalance-task.ts';
 import { writeStatus } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   at,
@@ -22,6 +24,18 @@ import {
   successful,
   task,
 } from '../../builders.ts';
+
+describe('an object on a hub that was restored', () => {
+  const planned = task({ listDigest: listDigestOf([deployment('api')]) });
+
+  it.each([
+    ['gets no status of a task with another list for its generation', rebalancer(), true],
+    ['gets the status of a task with its list', rebalancer({ workloads: [deployment('api')] }), false],
+    ['gets the status of an earlier generation', rebalancer({ generation: 2 }), false],
+  ])('%s', (_, object, expected) => {
+    expect(isOfOtherList(object, planned)).toBe(expected);
+  });
+});
 
 describe('whether a task is worth a write', () => {
   it.each([
