@@ -62,7 +62,7 @@ function reached<T extends object>(store: T): T {
       return () => undefined;
     },
   };
-  const instance = new Instance({ clock, random: randomOf(1), injector: recordedFaults([]) }, 0);
+  const instance = new Instance({ clock, random: randomOf(1), injector: recordedFaults([]) }, () => 0);
   return throughNetwork(instance, 'table', () => store);
 }
 

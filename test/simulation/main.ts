@@ -58,14 +58,14 @@ if (values.plant !== undefined) plant(values.plant);
 const { historyOf, play } = await import('./play.ts');
 const { runSeeds } = await import('./run-seeds.ts');
 const { shrink } = await import('./shrink.ts');
-const { scenarioNames } = await import('./scenarios/scenarios.ts');
+const { namedScenarios } = await import('./scenarios/scenarios.ts');
 const { describeFairness, describeHistory, describeTotals, describeViolations, number } = await import('./describe.ts');
 type Played = Awaited<ReturnType<typeof play>>;
 
 const hubs = values.hubs === undefined ? undefined : whole('hubs', 1, 10_000);
-const scenario = hubs === undefined ? scenarioNames.find((name) => name === values.scenario) : 'hubs';
+const scenario = hubs === undefined ? namedScenarios.find((name) => name === values.scenario) : 'hubs';
 if (values.scenario !== undefined && scenario !== values.scenario)
-  throw new Error(`--scenario must be one of ${scenarioNames.join(', ')}, not ${JSON.stringify(values.scenario)}`);
+  throw new Error(`--scenario must be one of ${namedScenarios.join(', ')}, not ${JSON.stringify(values.scenario)}`);
 
 const log = (code: string, fields: object, at: number) =>
   console.log(`${new Date(at).toISOString().slice(11, 23)} ${code} ${JSON.stringify(fields)}`);

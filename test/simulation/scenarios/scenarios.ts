@@ -4,13 +4,17 @@ import { elastic } from './elastic/scenario.ts';
 import { externalEvents } from './external-events/scenario.ts';
 import { fleet } from './fleet/scenario.ts';
 import { manyHubs } from './hubs/scenario.ts';
+import { outages } from './outages/scenario.ts';
 import { rebalancers } from './rebalancers/scenario.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Those of a random history. */
 export const scenarioNames = ['rebalancers', 'fleet', 'elastic', 'budgets', 'external-events'] as const;
 
-export type ScenarioName = (typeof scenarioNames)[number] | 'hubs';
+/** Those of `--scenario`. Histories of `outages` are not random, so that a seed keeps its history. */
+export const namedScenarios = [...scenarioNames, 'outages'] as const;
+
+export type ScenarioName = (typeof namedScenarios)[number] | 'hubs';
 
 /** Hubs of a history of the scenario `hubs` by default. */
 const FEW_HUBS = 20;
@@ -23,6 +27,7 @@ export function scenarioOf(name: ScenarioName, count = FEW_HUBS): Scenario {
     elastic,
     budgets,
     'external-events': externalEvents,
+    outages,
     hubs: manyHubs(count),
   };
   return all[name] as Scenario;

@@ -62,6 +62,11 @@ export class ApiWire {
     });
   }
 
+  /** Empties the watch cache, as a restart of the server does. */
+  forgetVersions(): void {
+    this.#versions.clear();
+  }
+
   /** Answers a read with a minimum resourceVersion by any newer version in the watch cache, even if the object is deleted since. */
   answerFromCache(request: RawRequest, lot: number): RawAnswer {
     const url = new URL(`http://hub${request.path}`);

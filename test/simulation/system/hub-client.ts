@@ -29,6 +29,11 @@ export interface Hubside {
   watch(request: ApiRequest): ApiStream;
   /** Writes an annotation to the object at this path as another client. */
   touch(path: string): void;
+  /** Whether an object that can't be parsed was stored. */
+  readonly hasPoison: boolean;
+  /** The credential that the API server accepts, and the one in the secret. */
+  readonly accepted: number;
+  readonly inSecret: number;
   /** Records that an old list was returned, and of when. */
   answeredAsOf(at: number): void;
   now(): number;
@@ -55,10 +60,16 @@ export function hubOf(
     wait: (ms) => instance.wait(ms),
     timeLeft: code.timeLeft,
   });
-  const transport = code.port<Transport>(new Network(instance, side));
-  const client = new code.client.LimitedHubClient({ transport, limiter, breaker });
+  const network = () => code.port<Transport>(new Network(instance, side));
+  const renew = () =>
+    instance.effect('read the secret', ['throttled'], (injected) => {
+      if (injected === 'throttled')
+        throw new Fault('limited', 'secret: rate exceeded', { reason: 'ThrottlingException' });
+      return network();
+    });
+  const client = new code.client.LimitedHubClient({ transport: network(), limiter, breaker, renew });
   const onUnreadable = (fault: Fault) => {
-    throw fault;
+    if (!side.hasPoison) throw fault;
   };
   return new code.client.KubernetesHub(side.name, { client, onUnreadable });
 }
@@ -69,6 +80,8 @@ const throttling: ApiResponse = {
   retryAfterMs: 2000,
 };
 const serverError: ApiResponse = { status: 500, body: { reason: 'InternalError', message: 'etcd has no leader' } };
+
+const unauthorized: ApiResponse = { status: 401, body: { reason: 'Unauthorized', message: 'Unauthorized' } };
 
 const statusOf: Readonly<Record<string, number>> = { limited: 429, 'server error': 500, 'page expired': 410 };
 
@@ -86,10 +99,12 @@ class Network implements Transport {
   readonly #instance: Instance;
   readonly #side: Hubside;
   readonly #lists = new Map<string, Kept>();
+  readonly #credential: number;
 
   constructor(instance: Instance, side: Hubside) {
     this.#instance = instance;
     this.#side = side;
+    this.#credential = side.inSecret;
   }
 
   async send(request: ApiRequest, timeoutMs = Number.POSITIVE_INFINITY): Promise<ApiResponse> {
@@ -119,6 +134,7 @@ class Network implements Transport {
     const possible = ['unreachable', 'limited', 'server error', 'page expired'] as const;
     return this.#instance.effect(`${this.#side.effectPrefix}WATCH ${path}`, possible, (injected) => {
       if (injected === 'unreachable') throw unreached(request);
+      if (this.#credential !== this.#side.accepted) return { status: unauthorized.status, text: nothing() };
       const status = statusOf[injected ?? ''];
       return status === undefined ? this.#side.watch(request) : { status, text: nothing() };
     });
@@ -127,6 +143,7 @@ class Network implements Transport {
   close(): void {}
 
   #carry(request: ApiRequest, { injected, name }: NamedFault): ApiResponse {
+    if (this.#credential !== this.#side.accepted) return unauthorized;
     switch (injected) {
       case 'unreachable':
         throw unreached(request);

@@ -20,15 +20,15 @@ const SLOW_MS = 8000;
 export class Instance {
   readonly #context: InstanceContext;
   /** The difference between its clock and that of the hub. */
-  readonly skewMs: number;
+  readonly #skewMs: () => number;
   #delivery = '';
   readonly #effects = new Map<string, number>();
   #die: (() => void) | undefined;
   #dead = false;
 
-  constructor(context: InstanceContext, skewMs: number) {
+  constructor(context: InstanceContext, skewMs: () => number) {
     this.#context = context;
-    this.skewMs = skewMs;
+    this.#skewMs = skewMs;
   }
 
   get isDead(): boolean {
@@ -36,7 +36,7 @@ export class Instance {
   }
 
   now(): number {
-    return this.#context.clock.now() + this.skewMs;
+    return this.#context.clock.now() + this.#skewMs();
   }
 
   /** Runs one delivery; rejects if the instance crashes or the timeout ends. */
@@ -46,7 +46,7 @@ export class Instance {
     const death = new Promise<never>((_, reject) => {
       this.#die = () => reject(new Error(`${name} died`));
     });
-    const cancel = this.#context.clock.after(timeoutMs, () => void this.#crash());
+    const cancel = this.#context.clock.after(timeoutMs, () => void this.crash());
     try {
       return await Promise.race([handle(), death]);
     } finally {
@@ -65,10 +65,10 @@ export class Instance {
     const injected = injector.at(name, [...may, 'crash before', 'crash after', 'slow']);
     const travel = (way: string) => random.of(`${way} ${name}`) ** 3 * TRAVEL_MS;
     await this.wait(travel('there'));
-    if (injected === 'crash before') return this.#crash();
+    if (injected === 'crash before') return this.crash();
     const given = await this.#settled(() => act(injected, name));
     await this.wait(travel('back') + (injected === 'slow' ? random.of(`slow ${name}`) * SLOW_MS : 0));
-    if (injected === 'crash after') return this.#crash();
+    if (injected === 'crash after') return this.crash();
     if ('thrown' in given) throw given.thrown;
     return given.value;
   }
@@ -94,7 +94,8 @@ export class Instance {
     if (this.#dead) await new Promise(() => {});
   }
 
-  #crash(): Promise<never> {
+  /** Never resolves. */
+  crash(): Promise<never> {
     this.#dead = true;
     this.#die?.();
     return new Promise(() => {});

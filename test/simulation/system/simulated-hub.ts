@@ -1,7 +1,6 @@
 /** A hub of the simulated deployment: its objects, its API server, its hook, and its outages. */
 import type { LocalBus } from '../../../local/bus.ts';
 import { Watches } from '../../../local/practice-hub/api/watches.ts';
-import { type ApiStore, createObjectStore } from '../../../local/practice-hub/store/object-store.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { VirtualClock } from '../../../local/virtual-clock.ts';
 import type { Settings } from '../../../shared/core/settings.ts';
@@ -13,7 +12,19 @@ import { ApiWire, type RawAnswer, type RawRequest } from './api-wire.ts';
 import { Hook } from './hook.ts';
 import type { Hubside, Outage } from './hub-client.ts';
 import { HUB } from './only-hub.ts';
+import { type Backup, changesBetween, RestorableStore } from './restorable-store.ts';
 import type { Transit } from './transit.ts';
+
+const tooLargeVersion: RawAnswer = {
+  status: 504,
+  text: JSON.stringify({ reason: 'Timeout', message: 'Too large resource version' }),
+};
+
+/** Whether it reads one object not older than a version that the hub has not reached, as after a restore. */
+function isAhead({ method, path }: RawRequest, revision: number): boolean {
+  const wanted = /[?&]resourceVersion=(\d+)/.exec(path)?.[1];
+  return method === 'GET' && wanted !== undefined && Number(wanted) > revision;
+}
 
 const otherUser = { username: 'other', manager: 'kubectl' };
 /** The share of hubs of which every response takes seconds: of those that are alone, and of those of a large deployment. */
@@ -40,7 +51,7 @@ export class SimulatedHub implements Hubside {
   readonly name: string;
   readonly system: HubDeployment;
   readonly random: RandomValues;
-  readonly store: ApiStore;
+  readonly store: RestorableStore;
   readonly hook: Hook;
   readonly features: readonly HubFeature[];
   readonly hubInFlight: number;
@@ -48,12 +59,21 @@ export class SimulatedHub implements Hubside {
   readonly slowMs: number;
   readonly effectPrefix: string;
   outage: Outage | undefined;
+  /** Requests of the functions other than reads. */
+  writes = 0;
   /** True while a request of a function changes the hub and its listeners run. */
   isOurWrite = false;
   /** Old lists that were returned: when, and as of when. */
   readonly oldAnswers: { readonly at: number; readonly asOf: number }[] = [];
+  /** Whether an object that can't be parsed was stored. */
+  hasPoison = false;
+  /** The number of the credential that the API server accepts, and of the one in the secret. */
+  accepted = 1;
+  inSecret = 1;
+  /** True while listeners receive the changes of a restore. */
+  isRestoring = false;
   readonly #api: ApiWire;
-  readonly #watches: Watches;
+  #watches: Watches;
 
   constructor(
     name: string,
@@ -71,13 +91,14 @@ export class SimulatedHub implements Hubside {
     this.slowMs =
       random.of('slow hub') < (isOnly ? SLOW_ALONE : SLOW_AMONG_MANY) ? random.pick('how slow', [1500, 2500, 6000]) : 0;
     const now = () => system.clock.now();
-    this.store = createObjectStore({ now, newUid: () => system.newId() });
+    this.store = new RestorableStore({ now, newUid: () => system.newId() });
     this.#api = new ApiWire(this.store, now);
     this.#watches = new Watches(this.store);
     this.hook = new Hook({
       store: this.store,
       hub: name,
-      isOurWrite: () => this.isOurWrite,
+      // A restore has no audit events.
+      isOurWrite: () => this.isOurWrite || this.isRestoring,
       publish: (event) => void system.transit.publish([event]),
     });
   }
@@ -90,7 +111,18 @@ export class SimulatedHub implements Hubside {
     return this.clock.now();
   }
 
+  /** Stores objects as an API server without validation would, and without a change for its clients. */
+  poison(objects: readonly (readonly [string, KubeObject])[]): void {
+    this.hasPoison = true;
+    const before = this.store.backup();
+    const all = new Map(before.objects);
+    for (const [plural, object] of objects) all.set(plural, [...(all.get(plural) ?? []), object]);
+    this.store.replace({ objects: all, revision: before.revision });
+  }
+
   answer(request: RawRequest): RawAnswer {
+    if (isAhead(request, this.store.revision())) return tooLargeVersion;
+    if (request.method !== 'GET') this.writes += 1;
     this.isOurWrite = true;
     try {
       return this.#api.answer(request);
@@ -99,7 +131,19 @@ export class SimulatedHub implements Hubside {
     }
   }
 
+  /** Replaces all objects by those of the backup; versions continue `ahead` of its version. Then the controllers list all objects. */
+  restore(backup: Backup, ahead: number): void {
+    const before = this.store.backup();
+    this.store.replace({ ...backup, revision: backup.revision + ahead });
+    this.isRestoring = true;
+    this.store.announce(changesBetween(before, backup));
+    this.isRestoring = false;
+    this.#api.forgetVersions();
+    this.#watches = new Watches(this.store);
+  }
+
   answerFromCache(request: RawRequest, name: string): RawAnswer {
+    if (isAhead(request, this.store.revision())) return tooLargeVersion;
     return this.#api.answerFromCache(request, this.random.of(`version ${name}`));
   }
 

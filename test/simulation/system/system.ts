@@ -7,7 +7,9 @@ import { LocalDeployment } from '../../../local/deployment.ts';
 import type { FunctionInstance, queueFunctions } from '../../../local/functions.ts';
 import { localContext } from '../../../local/invocation.ts';
 import type { Consumer } from '../../../local/queue.ts';
+import { LocalSchedule } from '../../../local/schedule.ts';
 import { createVirtualClock } from '../../../local/virtual-clock.ts';
+import type { FunctionName } from '../../../shared/bus/functions.ts';
 import type { Route } from '../../../shared/bus/routes.ts';
 import { parseSettings, type Settings } from '../../../shared/core/settings.ts';
 import type { ClusterEstimator } from '../../../shared/estimator/estimator.ts';
@@ -32,6 +34,7 @@ import { MemoryTaskStore } from '../../fakes/stores/memory-task-store.ts';
 import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 import type { FaultInjector } from '../fault-injector.ts';
 import { type RandomValues, randomOf } from '../random-values.ts';
+import { Adversity } from './adversity.ts';
 import { type DeployedCode, type FunctionCode, ownCode, type Stores, storeNames } from './function-code.ts';
 import { hubOf } from './hub-client.ts';
 import { Instance, type InstanceContext } from './instance.ts';
@@ -42,6 +45,18 @@ import { Transit } from './transit.ts';
 
 const START = '2026-11-21T10:00:00Z';
 const GATEWAY_TIMEOUT_MS = 30_000;
+
+/** The stores of the table, which are lost and restored together. */
+type TableName =
+  | 'tasks'
+  | 'descheduling'
+  | 'policies'
+  | 'elastic'
+  | 'positions'
+  | 'assignments'
+  | 'ledger'
+  | 'circuits'
+  | 'externalEvents';
 
 /** A warm instance with its handler. */
 interface Warm {
@@ -67,6 +82,7 @@ export interface SystemOptions {
 export class System implements HubDeployment {
   readonly clock = createVirtualClock(START);
   readonly settings: Settings;
+  readonly adversity = new Adversity(this.clock);
   readonly transit: Transit;
   readonly hubs: ReadonlyMap<string, SimulatedHub>;
   /** The first hub. */
@@ -97,6 +113,8 @@ export class System implements HubDeployment {
   deliveries = 0;
   readonly #deployment: LocalDeployment;
   readonly #options: SystemOptions;
+  #schedule: LocalSchedule;
+  readonly #instances = new Set<Instance>();
   readonly #registry: MemoryHubRegistry;
   readonly #turns = new Map<string, number>();
   #onDelivery: (route: Route, event: SQSEvent) => () => void = () => () => undefined;
@@ -109,10 +127,11 @@ export class System implements HubDeployment {
     const { clock, telemetry } = this;
     const newId = () => this.newId();
     this.settings = parseSettings(options.settings ?? {});
-    this.transit = new Transit(this.#context(), (event) => this.bus.publish([event]));
+    this.transit = new Transit(this.#context(), this.adversity, (event) => this.bus.publish([event]));
     const [settings, deadLetters] = [this.settings, this.#deadLetters];
     this.#deployment = new LocalDeployment({ clock, newId, settings, telemetry, deadLetters, bus: this.transit });
     this.bus = this.#deployment.bus;
+    this.#schedule = this.#deployment.schedule;
     const [first, ...others] = options.hubs ?? [HUB];
     this.hub = this.#hubNamed(first);
     this.hubs = new Map([this.hub, ...others.map((name) => this.#hubNamed(name))].map((hub) => [hub.name, hub]));
@@ -123,7 +142,8 @@ export class System implements HubDeployment {
       this.#consumerOf(route, (name, code) => {
         // A function that the other version does not have.
         const start = code.functions.queueFunctions[route.function as keyof typeof queueFunctions] ?? own;
-        const instance = new Instance(this.#context(), this.#skewOf(name));
+        const instance = this.#instanceOf(name, route.function);
+        this.#instances.add(instance);
         const source = code.port(sourceOf(instance, queue));
         return { code, instance, handler: start(this.#functionInstance(instance, code), source) };
       }),
@@ -168,6 +188,22 @@ export class System implements HubDeployment {
     this.externalEvents = new MemoryExternalEventStore();
   }
 
+  /** Gives the tables the rows of an earlier time. */
+  restoreTable(to: number): void {
+    this.loseTable();
+    this.adversity.replay(to, (name) => this[name as TableName]);
+  }
+
+  /** All functions, messages and schedules are gone, and the tables are empty; until it is over, nothing runs. */
+  loseRegion(): void {
+    this.adversity.isRegionLost = true;
+    for (const instance of this.#instances) void instance.crash();
+    this.#instances.clear();
+    this.#schedule.close();
+    this.#schedule = new LocalSchedule(this.transit, this.clock);
+    this.loseTable();
+  }
+
   #context(): InstanceContext {
     const { clock, random, injector } = this;
     return { clock, random, injector };
@@ -175,7 +211,7 @@ export class System implements HubDeployment {
 
   /** A request to the hook's URL. Returns the status: that of the gateway if the instance crashes. */
   async post(path: string, name: string, body: object): Promise<number> {
-    const instance = new Instance(this.#context(), this.#skewOf(name));
+    const instance = this.#instanceOf(name, 'cluster-hook/admit-change');
     const code = this.#codeOf(name, path);
     const routes = code.functions.hookRoutesOf(this.#functionInstance(instance, code), this.clock);
     const route = routes.find((each) => each.path === path);
@@ -192,6 +228,8 @@ export class System implements HubDeployment {
   #consumerOf(route: Route, start: (name: string, code: FunctionCode) => Warm): Consumer {
     let warm: Warm[] = [];
     return async (event, context) => {
+      // The messages of a lost region are never handled.
+      if (this.adversity.isRegionLost) return { batchItemFailures: [] };
       const name = this.#nameOf(route, event);
       const idle = warm.filter(({ instance }) => !instance.isDead);
       warm = idle;
@@ -217,8 +255,9 @@ export class System implements HubDeployment {
     return `${base}#${turn}`;
   }
 
-  #skewOf(name: string): number {
-    return Math.round((this.random.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs);
+  #instanceOf(name: string, of: FunctionName): Instance {
+    const skewMs = Math.round((this.random.of(`skew ${name}`) * 2 - 1) * this.#options.maxSkewMs);
+    return new Instance(this.#context(), () => skewMs + this.adversity.aheadMs(of));
   }
 
   /** The ports that functions behind queues use. */
@@ -228,24 +267,27 @@ export class System implements HubDeployment {
       this.#unschedulable.set(key, [...(this.#unschedulable.get(key) ?? []), { at: this.clock.now(), count }]);
     };
     const used: Partial<AllPorts> = {
-      registry: throughNetwork(instance, 'registry', () => this.#registry),
+      registry: throughNetwork(instance, 'registry', () => {
+        this.adversity.assertServed('registry');
+        return this.#registry;
+      }),
       connections: throughNetwork(instance, 'connections', () => withoutTokens),
-      ...Object.fromEntries(
-        storeNames.map((name) => [
-          name,
-          throughNetwork<object>(instance, name, () => code.stores?.[name] ?? this[name]),
-        ]),
-      ),
+      ...Object.fromEntries(storeNames.map((name) => [name, this.#table(instance, name, code)])),
       instances: throughNetwork(instance, 'instances', () => this.instances),
       hookAccess: anyCaller,
       estimators: {
         of: async () => this.estimator && code.port(estimatorOf(instance, this.estimator, onAnswer)),
       },
       bus: busOf(instance, (events, from) => this.transit.carry(events, from)),
-      schedule: scheduleOf(instance, this.#deployment.schedule),
+      schedule: scheduleOf(instance, this.#schedule),
     };
     const ports = Object.entries(used).map(([name, port]) => [name, code.port<object>(port)]);
     return { ...(Object.fromEntries(ports) as AllPorts), hubs: this.#hubsOf(instance, code) };
+  }
+
+  #table<N extends TableName>(instance: Instance, name: N, { stores }: Pick<FunctionCode, 'stores'>): System[N] {
+    const other = (stores as Partial<Pick<System, TableName>> | undefined)?.[name];
+    return throughNetwork<System[N]>(instance, name, () => other ?? this.adversity.tableCall(name, this[name]));
   }
 
   #hubsOf(instance: Instance, code: FunctionCode): Hubs {
@@ -275,7 +317,7 @@ export class System implements HubDeployment {
   /** A hub alone has none: a breaker protects the other hubs, and would keep the faults of this one from the functions. */
   #breakerOf(hub: string, instance: Instance): CircuitBreaker | undefined {
     if (this.hubs.size === 1) return undefined;
-    const circuits = throughNetwork(instance, 'circuits', () => this.circuits);
+    const circuits = this.#table(instance, 'circuits', ownCode);
     return new CircuitBreaker({ hub, circuits, now: () => instance.now(), after: this.clock.after.bind(this.clock) });
   }
 

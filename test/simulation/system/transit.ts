@@ -1,6 +1,7 @@
 /** The bus between publishers and queues: delivery at least once, in any order, and events may be lost. */
 import type { EvenkeelEvent } from '../../../shared/bus/event.ts';
 import type { EventBus } from '../../../shared/bus/event-bus.ts';
+import type { Adversity } from './adversity.ts';
 import type { InstanceContext } from './instance.ts';
 import { HUB } from './only-hub.ts';
 
@@ -10,13 +11,15 @@ const LATE = [2000, 30_000, 10 * MINUTE, 3 * 60 * MINUTE] as const;
 
 export class Transit implements EventBus {
   readonly #context: InstanceContext;
+  readonly #adversity: Adversity;
   readonly #publish: (event: EvenkeelEvent) => Promise<void>;
   readonly #published = new Map<string, number>();
   /** While true, no event is delivered. */
   isCut = false;
 
-  constructor(context: InstanceContext, publish: (event: EvenkeelEvent) => Promise<void>) {
+  constructor(context: InstanceContext, adversity: Adversity, publish: (event: EvenkeelEvent) => Promise<void>) {
     this.#context = context;
+    this.#adversity = adversity;
     this.#publish = publish;
   }
 
@@ -36,13 +39,13 @@ export class Transit implements EventBus {
     this.#published.set(base, turn);
     const name = `${base} ${turn}`;
     const injected = injector.at(name, ['event lost', 'event twice', 'event late']);
-    if (this.isCut || injected === 'event lost') return;
+    if (this.isCut || this.#adversity.isRegionLost || injected === 'event lost') return;
     const late = random.of(`late ${name}`) * random.pick(`how late ${name}`, LATE);
     this.#deliver(event, injected === 'event late' ? late : random.of(`travel ${name}`) * 50);
     if (injected === 'event twice') this.#deliver(event, late);
   }
 
   #deliver(event: EvenkeelEvent, ms: number): void {
-    this.#context.clock.after(ms, () => void this.#publish(event));
+    this.#context.clock.after(ms + this.#adversity.busDelayMs, () => void this.#publish(event));
   }
 }

@@ -96,7 +96,8 @@ export class BindingsOracle {
     const [before, after] = [previous, object].map((each) => each?.spec?.rescheduleTriggeredAt as string | undefined);
     if (type !== 'MODIFIED' || before === after) return;
     if (!this.#hub.isOurWrite) {
-      if (before !== undefined && after !== undefined && after < before) this.#overwritten.set(name, now);
+      const isLost = this.#hub.isRestoring || (before !== undefined && after !== undefined && after < before);
+      if (isLost) this.#overwritten.set(name, now);
       return;
     }
     const detail = `${name}: ${before ?? 'none'} to ${after ?? 'none'} at ${timeOf(now)}`;

@@ -5,7 +5,7 @@ import type { TimedAct } from '../scenario.ts';
 import type { Act } from './acts.ts';
 import { workloadNames } from './workloads.ts';
 
-const NAMES = ['r1', 'r2', 'r3'] as const;
+export const rebalancerNames = ['r1', 'r2', 'r3'] as const;
 const TTLS = [0, 0, 5, 60, 900] as const;
 /** The maximum of the time between two acts, in ms. */
 const GAPS = [0, 0, 300, 1000, 5000, 60_000, 600_000] as const;
@@ -21,7 +21,7 @@ export function drawActs(random: RandomValues): readonly TimedAct<Act>[] {
 }
 
 function drawAct(random: RandomValues, turn: number): Act {
-  const name = random.pick(`name ${lasting(random, 'name', turn)}`, NAMES);
+  const name = random.pick(`name ${lasting(random, 'name', turn)}`, rebalancerNames);
   const workload = random.pick(`workload ${lasting(random, 'workload', turn)}`, workloadNames);
   const list = workloadNames.filter(
     (each) => random.of(`lists ${each} ${turn}`) < random.pick(`size ${turn}`, [0.3, 0.7]),

@@ -64,6 +64,7 @@ export class RebalancersOracle {
       this.#seen.delete(uid);
       return;
     }
+    if (this.#hub.isRestoring) return this.#onRestored(object);
     const seen = this.#seen.get(uid) ?? this.#first(object);
     if (seen.object.metadata.generation !== object.metadata.generation || type === 'ADDED') this.#onSpec(seen, object);
     seen.object = object;
@@ -84,6 +85,20 @@ export class RebalancersOracle {
     };
     this.#seen.set(uid, seen);
     return seen;
+  }
+
+  /** It continues from the version of the backup. Whether what it requested was done before or after the backup is unknown. */
+  #onRestored(object: KubeObject): void {
+    const seen = this.#first(object);
+    const { listed, observedWorkloads, observedGeneration, finishTime, isCurrent } = shownBy(object);
+    for (const name of listed) {
+      this.#bindings.requested(name);
+      seen.requests.set(name, { since: this.#hub.clock.now(), isOld: true });
+    }
+    for (const { workload, result } of observedWorkloads)
+      if (result === 'Successful') seen.left.add(shortName(workload));
+    seen.observedGeneration = observedGeneration;
+    if (isCurrent) seen.finishTime = finishTime;
   }
 
   #onSpec(seen: Seen, object: KubeObject): void {

@@ -13,11 +13,11 @@ export const rebalancers: Scenario<Act> = {
   begin: ({ hub }, context) => lifeOf(hub, context),
 };
 
-/** The life of one hub, with its oracles. */
-export function lifeOf(hub: SimulatedHub, { violations, skewMs }: ScenarioContext): Life<Act> {
+/** The life of one hub, with its oracles. `clockOffMs`: how far the clock of a function may be off; a TTL is as exact as it, and triggers do not depend on it. */
+export function lifeOf(hub: SimulatedHub, { violations, skewMs }: ScenarioContext, clockOffMs = 0): Life<Act> {
   const life = new HubLife(hub);
   const bindings = new BindingsOracle(hub, life, violations);
-  const oracle = new RebalancersOracle(hub, { bindings, violations, skewMs });
+  const oracle = new RebalancersOracle(hub, { bindings, violations, skewMs: skewMs + clockOffMs });
   return {
     act: (act) => life.act(act),
     calm: () => life.calm(),
