@@ -175,9 +175,13 @@ export function afterFinish(committed: Committed, task: RebalanceTask): Publishe
   return { reason: 'finished', events: [finished(task)] };
 }
 
-/** Not the status alone: it may be the finish of an earlier generation, and the ttl would count from there. */
+/**
+ * Not the status alone: it may be the finish of an earlier generation, and the ttl would count from there. One of a later generation than the
+ * task's, as after a restore of the table, counts.
+ */
 function finishOf({ finishTime, generation }: RebalanceTask, object: WorkloadRebalancer): Instant | undefined {
-  return finishTime === undefined ? undefined : (shownFinish(object, generation) ?? finishTime);
+  if (finishTime === undefined) return undefined;
+  return shownFinish(object, Math.max(generation, object.status.observedGeneration)) ?? finishTime;
 }
 
 /** The bindings with the highest schedulePriority are in the first chunks. */

@@ -59,13 +59,25 @@ function assigning({ assigns }: WorkloadRebalancer, workload: ObjectReference): 
   return assignment === undefined ? {} : { assignment };
 }
 
-/** Results of the earlier task; from the object's own status if the task was lost. */
+/**
+ * Results of the earlier task; from the object's own status if the task was lost. Successes on the object that the rows do not have count too: the
+ * rows of a table that was restored to an earlier time are older than the status.
+ */
 export function knownWorkloads(
   object: WorkloadRebalancer,
   before: RebalanceTask | undefined,
   rows: readonly Chunk[] | undefined,
 ): readonly TaskWorkload[] {
-  return before && rows && areWhole(rows, before) ? workloadsOf(rows) : knownFromStatus(object);
+  const shown = knownFromStatus(object);
+  if (!before || !rows || !areWhole(rows, before)) return shown;
+  const successes = new Map(
+    shown.filter(({ result }) => result === 'Successful').map((each) => [referenceKey(each.workload), each]),
+  );
+  const ofRows = workloadsOf(rows).map((row) =>
+    isResolved(row) ? row : (successes.get(referenceKey(row.workload)) ?? row),
+  );
+  const keys = new Set(ofRows.map(({ workload }) => referenceKey(workload)));
+  return [...ofRows, ...[...successes].filter(([key]) => !keys.has(key)).map(([, each]) => each)];
 }
 
 export function knownFromStatus(object: WorkloadRebalancer): readonly TaskWorkload[] {

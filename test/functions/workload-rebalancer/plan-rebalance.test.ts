@@ -220,6 +220,15 @@ describe('planning a generation', () => {
     expect(plan.events.map(({ type }) => type)).toEqual(['RebalanceFinished']);
   });
 
+  it('keeps the finish that the object shows of a generation after that of a task in a restored table', () => {
+    const before = finishedTask({ finishTime: at(5), generation: 1 });
+    const observedWorkloads = [successful(a)];
+    const status = { observedGeneration: 2, finishTime: at(15), observedWorkloads };
+    const object = rebalancer({ generation: 3, status });
+    const planned = planRebalance({ ...input, object, before, workloads: [successful(a)] }, at(60));
+    expect(planned.task.finishTime).toBe(at(15));
+  });
+
   it('keeps the finish that the object shows of the generation before, not a later one of its task', () => {
     const before = finishedTask({ finishTime: at(15), generation: 1 });
     const status = { observedGeneration: 1, finishTime: at(5), observedWorkloads: [successful(a)] };
@@ -401,6 +410,21 @@ describe('the workloads of a plan', () => {
     expect(results(knownWorkloads(object, task({ chunks: 1 }), rows))).toEqual(['a=Successful']);
     expect(results(knownWorkloads(object, task({ chunks: 2 }), rows))).toEqual(['b=Failed']);
     expect(results(knownWorkloads(object, undefined, undefined))).toEqual(['b=Failed']);
+  });
+
+  it('keep the successes on the object that the rows of a restored table do not have', () => {
+    const observedWorkloads = [
+      { workload: a, result: 'Successful' as const },
+      { workload: c, result: 'Successful' as const },
+    ];
+    const object = rebalancer({ workloads: [a, b], status: { observedGeneration: 1, observedWorkloads } });
+    const rows = [chunk([pending(a), pending(b)])];
+    const known = knownWorkloads(object, task({ chunks: 1 }), rows);
+    expect(known.map(({ workload, result }) => `${workload.name}=${result}`).sort()).toEqual([
+      'a=Successful',
+      'b=undefined',
+      'c=Successful',
+    ]);
   });
 
   it('get the bindings that were read, and lose older ones', () => {
