@@ -8,7 +8,7 @@ import { disasterOf, disasters } from './disasters.ts';
 
 const MINUTE = 60_000;
 /** The age of the backup and of the rows to which hub and table are restored. */
-export const OLDEST_MS = 60 * MINUTE;
+const OLDEST_MS = 60 * MINUTE;
 /** Other outages of what all functions share: a history has one disaster. */
 const OTHERS: readonly string[] = ['bus down', 'bus up', 'lose table'];
 

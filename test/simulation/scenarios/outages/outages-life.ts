@@ -10,7 +10,6 @@ import type { Act as RebalancerAct } from '../rebalancers/acts.ts';
 import type { Life } from '../scenario.ts';
 import type { Act } from './acts.ts';
 import { type DisasterName } from './disasters.ts';
-import { OLDEST_MS } from './draw-acts.ts';
 import { poisonObjects } from './poison-objects.ts';
 
 const MINUTE = 60_000;
@@ -41,6 +40,7 @@ export class OutagesLife implements Life<Act> {
   readonly #life: Life<RebalancerAct>;
   readonly #random: RandomValues;
   #backup: Backup | undefined;
+  #backedUpAt: number | undefined;
   readonly #violations: Violations;
   #isRepeating = false;
 
@@ -57,6 +57,7 @@ export class OutagesLife implements Life<Act> {
     switch (act.do) {
       case 'backup':
         this.#backup = this.#system.hub.store.backup();
+        this.#backedUpAt = this.#system.clock.now();
         return;
       case 'disaster':
         return this.#begin(act.disaster);
@@ -83,7 +84,7 @@ export class OutagesLife implements Life<Act> {
         if (this.#backup !== undefined) hub.restore(this.#backup, this.#random.pick('bump', BUMPS));
         return;
       case 'table restored':
-        return this.#system.restoreTable(clock.now() - this.#random.below('age of the rows', OLDEST_MS));
+        return this.#system.restoreTable(this.#backedUpAt ?? clock.now());
       case 'region lost':
         return this.#system.loseRegion();
       case 'clock off':
