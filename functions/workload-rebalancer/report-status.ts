@@ -127,9 +127,10 @@ export function eventsOfFinish(task: RebalanceTask, chunks: readonly Chunk[]): r
   return [finish, { type: 'Warning', reason: 'WorkloadFailed', message, id: `failed-${id}` }];
 }
 
-/** Whether the object has the task's generation with another list of workloads, as on a hub that was restored: its own plan follows, and is reported. */
+/** Whether the object has an older generation than the task, or the same with another list of workloads, as on a hub that was restored: its own plan follows, and is reported. */
 export function isOfOtherList({ generation, workloads }: ReportedObject, task: RebalanceTask): boolean {
-  return generation === task.generation && workloads !== undefined && !isPlanOf(task, { generation, workloads });
+  if (generation === undefined || workloads === undefined || generation > task.generation) return false;
+  return !isPlanOf(task, { generation, workloads });
 }
 
 /** The status in upstream's format and order, for the task's generation, which may be behind the object's. */

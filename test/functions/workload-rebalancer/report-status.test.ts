@@ -32,6 +32,7 @@ describe('an object on a hub that was restored', () => {
     ['gets no status of a task with another list for its generation', rebalancer(), true],
     ['gets the status of a task with its list', rebalancer({ workloads: [deployment('api')] }), false],
     ['gets the status of an earlier generation', rebalancer({ generation: 2 }), false],
+    ['gets no status of a later generation', rebalancer({ generation: 0 }), true],
   ])('%s', (_, object, expected) => {
     expect(isOfOtherList(object, planned)).toBe(expected);
   });
