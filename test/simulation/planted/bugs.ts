@@ -478,6 +478,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'cluster.account !== undefined && account !== cluster.account',
     by: "cluster.account === '' && account !== cluster.account",
     breaks: ['a drain is of an event that concerns its cluster and that its policy chooses'],
+    from: 27,
   },
   {
     name: 'the end of an event is ignored',
@@ -670,6 +671,5 @@ export const plantedBugs: readonly PlantedBug[] = [
     by: 'if (isFinal && object === undefined) return {};',
     breaks: ['redeliveries of a message write nothing'],
     from: 9,
-    quick: true,
   },
 ];
