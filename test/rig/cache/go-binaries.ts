@@ -26,7 +26,10 @@ function goModule(name: string, folder: string, tags: readonly string[] = []): G
 }
 
 // All with the tag: for two programs with and the others without it, every package that imports a Kubernetes type would be compiled twice.
-const main = goModule('go', tools, [MESSAGES]);
+const newest = goModule('go', tools, [MESSAGES]);
+/** Older versions of Karmada and Kubernetes: a folder of tools/versions. */
+const { EVENKEEL_RIG_VERSIONS: VERSIONS } = process.env;
+const main = VERSIONS === undefined ? newest : goModule('go', join(tools, 'versions', VERSIONS), [MESSAGES]);
 const kwok = goModule('kwok', join(tools, 'kwok'));
 const helm = goModule('helm', join(tools, 'helm'));
 const ocm = goModule('ocm', join(tools, 'ocm'));
@@ -57,8 +60,8 @@ const binaries = {
   'karmada-descheduler': { module: main, package: `${KARMADA}/cmd/descheduler` },
   'karmada-scheduler-estimator': { module: main, package: `${KARMADA}/cmd/scheduler-estimator` },
   'karmada-webhook': { module: main, package: `${KARMADA}/cmd/webhook` },
-  'assign-replicas': { module: main, package: './assign-replicas', own: 'assign-replicas/main.go' },
-  'schedule-bindings': { module: main, package: './schedule-bindings', own: 'schedule-bindings/main.go' },
+  'assign-replicas': { module: newest, package: './assign-replicas', own: 'assign-replicas/main.go' },
+  'schedule-bindings': { module: newest, package: './schedule-bindings', own: 'schedule-bindings/main.go' },
   kwok: { module: kwok, package: `${KWOK}/cmd/kwok` },
   helm: { module: helm, package: 'helm.sh/helm/v3/cmd/helm' },
   'ocm-placement': { module: ocm, package: `${OCM}/cmd/placement` },
