@@ -79,21 +79,23 @@ export async function send(transport: Transport, request: ApiRequest): Promise<u
   return body;
 }
 
+/** A placement by available capacity, as a PropagationPolicy has it. */
+export const byCapacity = {
+  clusterTolerations: ['not-ready', 'unreachable'].map((taint) => ({
+    key: `cluster.karmada.io/${taint}`,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  })),
+  replicaScheduling: {
+    replicaSchedulingType: 'Divided',
+    replicaDivisionPreference: 'Weighted',
+    weightPreference: { dynamicWeight: 'AvailableReplicas' },
+  },
+};
+
 function binding(namespace: string, name: string, schedulerName: string): object {
-  const placement = {
-    clusterAffinity: { clusterNames: ['member1', 'member2', 'member3'] },
-    clusterTolerations: ['not-ready', 'unreachable'].map((taint) => ({
-      key: `cluster.karmada.io/${taint}`,
-      operator: 'Exists',
-      effect: 'NoExecute',
-      tolerationSeconds: 300,
-    })),
-    replicaScheduling: {
-      replicaSchedulingType: 'Divided',
-      replicaDivisionPreference: 'Weighted',
-      weightPreference: { dynamicWeight: 'AvailableReplicas' },
-    },
-  };
+  const placement = { clusterAffinity: { clusterNames: ['member1', 'member2', 'member3'] }, ...byCapacity };
   const workload = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: name.replace(/-deployment$/, '') };
   return {
     apiVersion: `${GROUP}/${VERSION}`,

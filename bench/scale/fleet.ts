@@ -4,7 +4,7 @@ import { toTimestamp } from '../../shared/core/time.ts';
 import { APPLIED_PLACEMENT } from '../../shared/karmada/placed-binding.ts';
 import { RESCHEDULING_POLICY } from '../../shared/karmada/rescheduling-policy.ts';
 import type { Transport } from '../../shared/kubernetes/client/transport.ts';
-import { bindingPath, MERGE_PATCH, send } from '../bindings.ts';
+import { bindingPath, byCapacity, MERGE_PATCH, send } from '../bindings.ts';
 
 const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters';
 const POLICIES = '/apis/evenkeel.dev/v1alpha1/rebalancepolicies';
@@ -31,20 +31,6 @@ export interface FleetSize {
 
 /** karmada-scheduler skips bindings without it. */
 const labels = { 'propagationpolicy.karmada.io/permanent-id': '6f1d2c7e-5a0b-4d53-9a3e-0c1a7e3b9d42' };
-
-const placement = {
-  clusterTolerations: ['not-ready', 'unreachable'].map((taint) => ({
-    key: `cluster.karmada.io/${taint}`,
-    operator: 'Exists',
-    effect: 'NoExecute',
-    tolerationSeconds: 300,
-  })),
-  replicaScheduling: {
-    replicaSchedulingType: 'Divided',
-    replicaDivisionPreference: 'Weighted',
-    weightPreference: { dynamicWeight: 'AvailableReplicas' },
-  },
-};
 
 export class GrowingFleet {
   readonly #admin: Transport;
@@ -91,7 +77,7 @@ export class GrowingFleet {
   async #addBinding(index: number, clusters: number): Promise<void> {
     const name = `web-${String(index).padStart(6, '0')}`;
     const on = [0, 1, 2].map((place) => ({ name: clusterName((index * 3 + place) % clusters), replicas: 2 }));
-    const annotations = { [APPLIED_PLACEMENT]: JSON.stringify(placement), [RESCHEDULING_POLICY]: 'OnUnschedulable' };
+    const annotations = { [APPLIED_PLACEMENT]: JSON.stringify(byCapacity), [RESCHEDULING_POLICY]: 'OnUnschedulable' };
     await this.#post(bindingPath(NAMESPACE), bindingOf(name, { annotations, clusters: on }));
     const aggregatedStatus = on.map(({ name: clusterName, replicas }) => ({
       ...{ clusterName, applied: true, health: 'Healthy' },
@@ -133,7 +119,13 @@ export function bindingOf(name: string, parts: BindingParts): object {
     metadata: { name: `${name}-deployment`, namespace, labels, ...(annotations && { annotations }) },
     spec: {
       resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name },
-      ...{ replicas: 6, placement, schedulerName, conflictResolution: 'Abort', ...(clusters && { clusters }) },
+      ...{
+        replicas: 6,
+        placement: byCapacity,
+        schedulerName,
+        conflictResolution: 'Abort',
+        ...(clusters && { clusters }),
+      },
       replicaRequirements: { resourceRequest: { cpu: '500m', memory: '256Mi' } },
     },
   };
