@@ -94,7 +94,7 @@ export class Table {
       )) as { Items: TableRow[]; LastEvaluatedKey?: TableRow };
       yield page.Items.flatMap((row) => {
         const newer = this.#newer(row);
-        if (newer === undefined) return [this.#readable(row)];
+        if (newer === undefined) return [withoutFormat(row)];
         if (onNewer === undefined) throw newer;
         onNewer(row, newer);
         return [];
@@ -183,11 +183,11 @@ export class Table {
     };
   }
 
-  /** The row without its format. */
-  #readable({ format, ...row }: TableRow): TableRow {
-    const newer = this.#newer({ ...row, format });
+  /** The row without its format; throws if that is newer. */
+  #readable(row: TableRow): TableRow {
+    const newer = this.#newer(row);
     if (newer !== undefined) throw newer;
-    return row;
+    return withoutFormat(row);
   }
 
   /** The Fault of a row whose format this version does not know; a row without a format is of the first. */
@@ -221,4 +221,8 @@ export class Table {
       throw awsFault('DynamoDB', thrown);
     }
   }
+}
+
+function withoutFormat({ format: _, ...row }: TableRow): TableRow {
+  return row;
 }
