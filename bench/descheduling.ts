@@ -28,10 +28,10 @@ import {
   type SweepCost,
 } from './descheduling/summary.ts';
 import { useBetween } from './rebalance/api-metrics.ts';
+import { UNLIMITED } from './rebalance/contestants.ts';
 import { begin } from './results.ts';
 
 const TIMEOUT_MS = 150_000;
-const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
 
 /** Bundled like a shipped function: loading sources would add memory that is not the sweep's. */
 async function bundled(folder: string): Promise<string> {

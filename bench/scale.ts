@@ -4,7 +4,7 @@
  *
  *   node bench/scale.ts [--share 100]
  *
- * `--share 10` measures a tenth of each size. It starts and stops its own rig, and takes more than an hour on two cores. The result is saved in results/scale.json.
+ * `--share 10` measures a tenth of each size. It starts and stops its own rig; a fifth takes six minutes on two cores. The result is saved in results/scale.json.
  */
 import { parseArgs } from 'node:util';
 import { connectionFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
@@ -64,18 +64,7 @@ try {
     }
     console.log(`${text(size)}: made in ${seconds(performance.now() - began)}`);
     const functions: Record<string, FunctionCost> = {};
-    for (const name of measuredFunctions) {
-      const child = startProcess(new URL('./scale/function-process.ts', import.meta.url));
-      try {
-        const cost = await askProcess<FunctionCost>(child, { connection, name } satisfies FunctionWork, WITHIN_MS);
-        functions[name] = cost;
-        const { ms, requests, bytes, reason } = cost.first;
-        const read = `${requests} requests, ${(bytes / 1e6).toFixed(0)} MB, peak ${cost.peakMb.toFixed(0)} MB`;
-        console.log(`  ${name}: ${seconds(ms)}, ${read}; again ${seconds(cost.again.ms)} (${reason})`);
-      } finally {
-        child.kill();
-      }
-    }
+    for (const name of measuredFunctions) functions[name] = await costOf({ connection, name });
     const placed: Record<string, PlacedTimes> = {};
     for (const scheduler of schedulers) {
       placed[scheduler.name] = await placements({ rig, hub, admin }, scheduler);
@@ -115,6 +104,15 @@ try {
   admin.close();
 } finally {
   await rig.down();
+}
+
+async function costOf(work: FunctionWork): Promise<FunctionCost> {
+  const child = startProcess(new URL('./scale/function-process.ts', import.meta.url));
+  const cost = await askProcess<FunctionCost>(child, work, WITHIN_MS).finally(() => child.kill());
+  const { ms, requests, bytes, reason } = cost.first;
+  const read = `${requests} requests, ${(bytes / 1e6).toFixed(0)} MB, peak ${cost.peakMb.toFixed(0)} MB`;
+  console.log(`  ${work.name}: ${seconds(ms)}, ${read}; again ${seconds(cost.again.ms)} (${reason})`);
+  return cost;
 }
 
 function text({ clusters, bindings }: FleetSize): string {

@@ -3,7 +3,7 @@ import { type Ratio, type Result, ratio } from './result.ts';
 
 /** The base's time, times this, is the limit. */
 const LIMIT = 1.2;
-const TIME_UNITS = ['ns', 'µs', 'us', 'ms', 's'];
+const TIME_UNITS = ['µs', 'ms', 's'];
 
 export interface TimedRatio {
   readonly bench: string;

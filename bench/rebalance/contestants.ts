@@ -80,7 +80,7 @@ export function karmada(arena: RebalanceArena, name: ContestantName, flags: read
 }
 
 /** No clock of its own strikes while others have their turn. */
-const QUIET = {
+export const QUIET = {
   resyncMinutes: 1440,
   deschedulingMinutes: 1440,
   rescheduleCheckSeconds: 300,

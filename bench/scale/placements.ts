@@ -10,6 +10,7 @@ import type { Rig } from '../../test/rig/rig.ts';
 import { bindingPath, openWatch, send } from '../bindings.ts';
 import { percentile, rounded } from '../figures.ts';
 import { idle } from '../idle.ts';
+import { QUIET, UNLIMITED } from '../rebalance/contestants.ts';
 import { bindingOf } from './fleet.ts';
 
 const AT_ONCE = 100;
@@ -19,7 +20,6 @@ const IN_FLIGHT = 16;
 const WITHIN_MS = 600_000;
 /** Longer than the API server waits before it sends a batch of audit events again. */
 const BETWEEN_MS = 10_000;
-const UNLIMITED = ['--kube-api-qps=10000', '--kube-api-burst=10000'];
 
 export interface PlacementArena {
   readonly rig: Rig;
@@ -43,12 +43,10 @@ interface MeasuredScheduler {
   settle?(arena: PlacementArena): Promise<void>;
 }
 
-const settings = { resyncMinutes: 1440, deschedulingMinutes: 1440, rescheduleCheckSeconds: 300 };
-
 export const schedulers: readonly MeasuredScheduler[] = [
   {
     ...{ name: 'Evenkeel', schedulerName: 'evenkeel', process: EVENKEEL },
-    start: ({ rig, hub }) => startEvenkeelWith(rig, hub, { settings, args: [] }),
+    start: ({ rig, hub }) => startEvenkeelWith(rig, hub, { settings: QUIET, args: [] }),
     settle: ({ hub }) => idle(hub),
   },
   {

@@ -47,16 +47,7 @@ const START = '2026-11-21T10:00:00Z';
 const GATEWAY_TIMEOUT_MS = 30_000;
 
 /** The stores of the table, which are lost and restored together. */
-type TableName =
-  | 'tasks'
-  | 'descheduling'
-  | 'policies'
-  | 'elastic'
-  | 'positions'
-  | 'assignments'
-  | 'ledger'
-  | 'circuits'
-  | 'externalEvents';
+type TableName = (typeof storeNames)[number] | 'circuits';
 
 /** A warm instance with its handler. */
 interface Warm {
