@@ -26,6 +26,8 @@ export interface LocalProcess {
   kill(): Promise<boolean>;
   /** As Ctrl-C; its exit code. */
   stop(): Promise<number | null>;
+  /** What it has printed. */
+  text(): string;
 }
 
 function startLocal({ kubeconfig, data, port }: Place, time: FastTime, death?: Death): LocalProcess {
@@ -79,6 +81,7 @@ function startLocal({ kubeconfig, data, port }: Place, time: FastTime, death?: D
       await closed;
       return child.exitCode;
     },
+    text: () => text,
   };
 }
 

@@ -29,7 +29,9 @@ export interface Soaked {
 /** The interval of user actions, in ms of wall time. */
 const ACT_EVERY_MS = 300;
 /** In the end nothing happens but the work that is left, and the last ttls. For a busy machine; no result depends on it. */
-const END_LIMIT_MS = 1_800_000;
+const END_LIMIT_MS = 900_000;
+/** Of what the last life printed, for a reader who has the report alone. */
+const LAST_WORDS = 4000;
 
 export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<Soaked> {
   const folder = mkdtempSync(join(tmpdir(), 'evenkeel-soak-'));
@@ -110,9 +112,10 @@ async function settle(lives: Lives, open: () => readonly string[]): Promise<read
   await last.up();
   const end = performance.now() + END_LIMIT_MS;
   while (open().length > 0 && performance.now() < end) await wait(250);
-  const left = open();
+  const left = [...open()];
   const code = await last.stop();
-  return code === 0 ? left : [...left, `the last one ended with ${code}`];
+  if (code !== 0) left.push(`the last one ended with ${code}`);
+  return left.length === 0 ? left : [...left, `the last one printed: ${last.text().slice(-LAST_WORDS)}`];
 }
 
 function whatIsOpen(
