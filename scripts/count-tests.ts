@@ -31,7 +31,7 @@ interface Failure {
   readonly text: string;
 }
 
-const MOST_LINES = 6;
+const MOST_LINES = 15;
 
 const failuresOf = (report: string, { testResults }: VitestReport): Failure[] =>
   testResults.flatMap(({ name, status, message, assertionResults }) => {
