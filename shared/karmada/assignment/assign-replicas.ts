@@ -62,7 +62,7 @@ export function assignReplicas(request: AssignmentRequest): Assignment {
     // Treating an invalid number as 0 would remove every replica.
     throw new Fault('terminal', `replicas: ${replicas} is not a whole number from 0`, { reason: 'InvalidReplicas' });
   }
-  const clusters = distinctByName(request.clusters);
+  const { clusters, names } = distinctByName(request.clusters);
   if (clusters.length === 0) {
     const reason = 'there is no cluster to choose from';
     return { outcome: 'NoClusterFit', reason, message: '0/0 clusters are available: no cluster exists.' };
@@ -81,7 +81,7 @@ export function assignReplicas(request: AssignmentRequest): Assignment {
       );
     case 'DynamicWeight':
     case 'Aggregated':
-      return divide(planDivision({ ...request, clusters }), strategy.kind, tieOrderOf(request.uid));
+      return divide(planDivision(request, { clusters, names }), strategy.kind, tieOrderOf(request.uid));
   }
 }
 
@@ -96,13 +96,15 @@ interface Division {
 }
 
 /** Selects the replicas to divide and their weights by mode. Replicas on clusters that are no candidates count as lost. */
-function planDivision({ replicas, clusters, current, mode }: AssignmentRequest): Division {
-  // Of thousands of clusters, few hold replicas.
-  const holders = new Set(clusters.flatMap(({ name }) => (current.has(name) ? name : [])));
-  const held = new Map(
-    [...current].flatMap(([name, has]) => (holders.has(name) ? [[name, wholeOrNone(has)] as const] : [])),
-  );
-  const sum = [...held.values()].reduce((total, count) => total + count, 0);
+function planDivision({ replicas, current, mode }: AssignmentRequest, { clusters, names }: DistinctClusters): Division {
+  const held = new Map<string, number>();
+  let sum = 0;
+  for (const [name, count] of current) {
+    if (!names.has(name)) continue;
+    const whole = wholeOrNone(count);
+    held.set(name, whole);
+    sum += whole;
+  }
   const capacityWithin = (available: number): number => (available >= NO_LIMIT ? replicas : wholeOrNone(available));
   if (mode === 'Fresh') {
     const weights = clusters.map(({ name, available }) => ({
@@ -137,9 +139,8 @@ function divide(division: Division, kind: 'DynamicWeight' | 'Aggregated', ties: 
     };
   }
   const shares = divideByWebster(target, kind === 'Aggregated' ? shortestSufficient(division) : weights, ties);
-  const result = new Map(kept);
-  for (const [name, share] of shares) if (share > 0) result.set(name, (result.get(name) ?? 0) + share);
-  return assigned(result, `${kind}, ${reason}`);
+  for (const [name, count] of kept) shares.set(name, (shares.get(name) ?? 0) + count);
+  return assigned(shares, `${kind}, ${reason}`);
 }
 
 /** Clusters that run the workload first, then the others, each with the most capacity first, and no more of them than suffice. */
@@ -165,7 +166,8 @@ function staticParties(
 }
 
 function assigned(shares: ReadonlyMap<string, number>, reason: string): Assignment {
-  const clusters = [...shares].map(([name, replicas]) => ({ name, replicas })).filter(({ replicas }) => replicas > 0);
+  const clusters: ClusterReplicas[] = [];
+  for (const [name, replicas] of shares) if (replicas > 0) clusters.push({ name, replicas });
   return { outcome: 'Assigned', clusters: byName(clusters), reason };
 }
 
@@ -182,8 +184,14 @@ function wholeOrNone(count: number): number {
   return Number.isFinite(count) && count > 0 ? Math.floor(count) : 0;
 }
 
+interface DistinctClusters {
+  readonly clusters: readonly CandidateCluster[];
+  readonly names: ReadonlySet<string>;
+}
+
 /** Keeps the first of each name: a cluster listed twice is not twice as large. */
-function distinctByName(clusters: readonly CandidateCluster[]): readonly CandidateCluster[] {
-  const seen = new Set<string>();
-  return clusters.filter(({ name }) => seen.size < seen.add(name).size);
+function distinctByName(candidates: readonly CandidateCluster[]): DistinctClusters {
+  const names = new Set<string>();
+  const clusters = candidates.filter(({ name }) => names.size < names.add(name).size);
+  return { clusters, names };
 }

@@ -14,6 +14,8 @@ interface Claimant {
   readonly name: string;
   readonly weight: number;
   seats: number;
+  /** To the next seat. Each is compared several times, so it is not computed for each comparison. */
+  claim: number;
 }
 
 /**
@@ -32,14 +34,17 @@ export function tieOrderOf(uid: string): TieOrder {
  * Example: 4 seats for A 1200, B 900, C 400. Claims in turn: A 1200; B 900; C 400 against A 400 (a tie: C holds none, so
  * C); A 400. A 2, B 1, C 1.
  */
-export function divideByWebster(seats: number, parties: readonly Party[], ties: TieOrder): ReadonlyMap<string, number> {
-  const claimants = parties.map(({ name, weight }): Claimant => ({ name, weight, seats: 0 }));
-  const weighty = claimants.filter(({ weight }) => weight > 0);
-  if (weighty.length > 0) {
-    const left = seats - seatSafeShare(seats, weighty);
-    seatOneByOne(left, weighty, ties);
+export function divideByWebster(seats: number, parties: readonly Party[], ties: TieOrder): Map<string, number> {
+  const shares = new Map<string, number>();
+  const claimants: Claimant[] = [];
+  for (const { name, weight } of parties) {
+    shares.set(name, 0);
+    if (weight > 0) claimants.push({ name, weight, seats: 0, claim: weight });
   }
-  return new Map(claimants.map(({ name, seats: held }) => [name, held]));
+  const left = seats - seatSafeShare(seats, claimants);
+  seatOneByOne(left, claimants, ties);
+  for (const { name, seats: held } of claimants) if (held > 0) shares.set(name, held);
+  return shares;
 }
 
 /** A claim as upstream computes it, in doubles: what compares equal there must compare equal here. */
@@ -64,6 +69,7 @@ function seatSafeShare(seats: number, claimants: readonly Claimant[]): number {
   for (const claimant of claimants) {
     claimant.seats = Math.floor(claimant.weight / divisor + 0.5);
     while (claimant.seats > 0 && claim(claimant.weight, claimant.seats - 1) < divisor / 2) claimant.seats -= 1;
+    claimant.claim = claim(claimant.weight, claimant.seats);
     given += claimant.seats;
   }
   return given;
@@ -71,9 +77,7 @@ function seatSafeShare(seats: number, claimants: readonly Claimant[]): number {
 
 function seatOneByOne(seats: number, claimants: Claimant[], ties: TieOrder): void {
   const before = (a: Claimant, b: Claimant): boolean => {
-    const left = claim(a.weight, a.seats);
-    const right = claim(b.weight, b.seats);
-    if (left !== right) return left > right;
+    if (a.claim !== b.claim) return a.claim > b.claim;
     if (a.seats !== b.seats) return a.seats < b.seats;
     return ties === 'ascending' ? a.name < b.name : a.name > b.name;
   };
@@ -83,6 +87,7 @@ function seatOneByOne(seats: number, claimants: Claimant[], ties: TieOrder): voi
     const [first] = heap;
     if (first === undefined) return;
     first.seats += 1;
+    first.claim = claim(first.weight, first.seats);
     sink(heap, 0, before);
   }
 }

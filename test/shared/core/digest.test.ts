@@ -18,6 +18,7 @@ describe('the 32-bit FNV-1a hash of a text', () => {
     ['', 0x811c9dc5],
     ['a', 0xe40c292c],
     ['foobar', 0xbf9cf968],
+    ['größe 🙂 2', 0x863e8106],
   ])('of %j is %i', (text, hash) => {
     expect(fnv1a(text)).toBe(hash);
   });
