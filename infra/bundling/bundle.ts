@@ -28,6 +28,7 @@ export const asShipped = {
   // Prefers the SDK's ES modules, because tree shaking needs them.
   mainFields: ['module', 'main'],
   banner: { js: banner },
+  alias: { '@aws-sdk/credential-provider-node': join(packageRoot(), 'shared', 'aws', 'lambda-credentials.ts') },
   // License texts of the bundled packages are written to a file next to the bundle.
   legalComments: 'external',
 } satisfies BuildOptions;

@@ -34,6 +34,7 @@ export async function bundlePackage(spec: PackageSpec, folder: string): Promise<
     // The lowest Node that engines names.
     target: 'node20.19',
     keepNames: true,
+    // Not the alias of functions: a user's credentials come from profiles and SSO too.
     // Node warns of its own punycode, but not where a package in node_modules requires it.
     alias: { punycode: 'punycode/' },
     external: [...spec.dependencies, ...Object.keys(spec.peerDependencies ?? {})],

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -35,6 +35,17 @@ describe('a bundle', () => {
     const { bytes, packages } = await bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
     expect(bytes).toBeGreaterThan(20);
     expect(packages.map(([name]) => name)).toEqual(['evenkeel']);
+  });
+
+  it('has no source of AWS credentials but the environment', async () => {
+    const entry = join(root, 'a.ts');
+    await writeFile(entry, `export { SQSClient } from '@aws-sdk/client-sqs';`);
+    await symlink(join(packageRoot(), 'node_modules'), join(root, 'node_modules'));
+    const { packages } = await bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
+    const names = packages.map(([name]) => name);
+    expect(names).toContain('@aws-sdk/client-sqs');
+    const sources = names.filter((name) => /credential-provider|nested-clients|token-providers/.test(name));
+    expect(sources).toEqual(['@aws-sdk/credential-provider-env']);
   });
 
   it('replaces what an earlier build left in its folder', async () => {
