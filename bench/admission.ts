@@ -33,19 +33,25 @@ const SETTLE_MS = 5000;
 const writes = ['shrinks', 'label of a held one', 'label'] as const;
 type What = (typeof writes)[number];
 
-/** So that the reverse write removes no replicas. */
 const apart = [
   { name: 'member1', replicas: 4 },
   { name: 'member2', replicas: 6 },
 ];
-const together = [{ name: 'member2', replicas: 6 }];
+/** A move: without new replicas elsewhere nothing is held. */
+const together = [{ name: 'member2', replicas: 10 }];
 
-function body(what: What | 'back', turn: number): object {
+const requested = { annotations: { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' } };
+
+/** `back`: the reverse write is a move too, so the binding requests no holds until it is over. */
+type Pass = What | 'back' | 'requests holds';
+
+function body(what: Pass, turn: number): object {
   if (what === 'shrinks') return { spec: { clusters: together } };
+  if (what === 'requests holds') return { metadata: requested };
   if (what !== 'back') return { metadata: { labels: { turn: `${turn}` } } };
   return {
-    metadata: { annotations: { [`${QUEUE}member1`]: null } },
-    spec: { clusters: apart, gracefulEvictionTasks: null, suspension: null },
+    metadata: { annotations: { [`${QUEUE}member1`]: null, [REDUCTION_STRATEGY]: null } },
+    spec: { clusters: apart, gracefulEvictionTasks: null, requiredBy: null, suspension: null },
   };
 }
 
@@ -66,7 +72,7 @@ const notHeld: Record<AdmissionMethod, number> = { bare: 0, policy: 0, webhook: 
 /** Each binding is written in all variants one after the other, in a rotating order, so that other load on the machine affects all of them. */
 async function pass(
   { transport, names, namespaceOf }: AdmissionBench,
-  what: What | 'back',
+  what: Pass,
   inFlight: number,
 ): Promise<WriteTimes> {
   const took: WriteTimes = nothingYet();
@@ -103,7 +109,7 @@ async function makeBindings({ transport, names, namespaceOf }: AdmissionBench): 
   const resource = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
   for (const way of ways) {
     for (const name of names) {
-      const metadata = { name, annotations: { [REDUCTION_STRATEGY]: 'DelayWorkDeletion' } };
+      const metadata = { name, ...requested };
       const spec = { resource, replicas: 10, clusters: apart };
       const object = { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata, spec };
       await send(transport, { method: 'POST', path: bindingPath(namespaceOf(way)), body: object });
@@ -122,7 +128,10 @@ async function measure(bench: AdmissionBench, rounds: number): Promise<MeasuredW
     for (const inFlight of IN_FLIGHT) {
       for (const what of writes) {
         const took = await pass(bench, what, inFlight);
-        if (what === 'label of a held one') await pass(bench, 'back', 16);
+        if (what === 'label of a held one') {
+          await pass(bench, 'back', 16);
+          await pass(bench, 'requests holds', 16);
+        }
         const all = measured.get(keyOf(what, inFlight)) ?? nothingYet();
         if (round >= 0) for (const way of ways) all[way].push(...took[way]);
         measured.set(keyOf(what, inFlight), all);
