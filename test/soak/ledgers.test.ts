@@ -142,9 +142,13 @@ describe('in the end', () => {
 });
 
 describe('the triggers of a binding', () => {
-  function triggers(...written: readonly [by: string, second: number, scheduled?: number][]): TriggerLedger {
-    const ledger = new TriggerLedger();
-    for (const [by, second, scheduled] of written) {
+  function triggers(
+    ...written: readonly [by: string, second: number, scheduled?: number, writtenAt?: number][]
+  ): TriggerLedger {
+    let now = 0;
+    const ledger = new TriggerLedger(() => now);
+    for (const [by, second, scheduled, writtenAt = second] of written) {
+      now = at(writtenAt);
       const time = (instant: number) => new Date(at(instant)).toISOString();
       const object = {
         apiVersion: 'work.karmada.io/v1alpha2',
@@ -169,6 +173,12 @@ describe('the triggers of a binding', () => {
     expect(ledger.waiting()).toEqual([]);
     expect(ledger.isTriggeredSince('a-deployment', at(2) + 500)).toBe(true);
     expect(ledger.isTriggeredSince('a-deployment', at(3))).toBe(false);
+  });
+
+  it('count for a request that came before they were written, whatever their time', () => {
+    const ledger = triggers(['x', 1, 1, 5]);
+    expect(ledger.isTriggeredSince('a-deployment', at(4))).toBe(true);
+    expect(ledger.isTriggeredSince('a-deployment', at(6))).toBe(false);
   });
 
   it.each<[string, readonly [string, number][], string]>([

@@ -41,7 +41,7 @@ export async function soak({ kills, seed, speed, print }: SoakOptions): Promise<
   const time = { since: start, start, speed };
   const hub = await startSoakHub(folder, place, () => lives?.time ?? time);
   const users = new Users(hub, seededRandom(seed));
-  const triggers = new TriggerLedger();
+  const triggers = new TriggerLedger(hub.now);
   const ledger = new RebalancerLedger(hub.now, users.deleted, (name) => !name.includes('/gone'));
   hub.server.store.onChange((change) => {
     triggers.onChange(change);

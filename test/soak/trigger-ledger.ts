@@ -5,6 +5,8 @@ import { TRIGGERED_BY } from '../../shared/karmada/binding.ts';
 export interface Trigger {
   readonly by: string;
   readonly value: number;
+  /** By the hub's clock. */
+  readonly writtenAt: number;
 }
 
 export class TriggerLedger {
@@ -12,6 +14,11 @@ export class TriggerLedger {
   /** By the binding's name. */
   readonly written = new Map<string, Trigger[]>();
   readonly bindings = new Map<string, KubeObject>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   get count(): number {
     return [...this.written.values()].reduce((sum, { length }) => sum + length, 0);
@@ -31,12 +38,16 @@ export class TriggerLedger {
     if (last !== undefined && value < last.value)
       this.wrong.push(`the trigger of ${name} went back from ${last.value} to ${value}`);
     if (triggers.some((trigger) => trigger.by === by)) this.wrong.push(`${by} triggered ${name} twice`);
-    this.written.set(name, [...triggers, { by, value }]);
+    this.written.set(name, [...triggers, { by, value, writtenAt: this.#now() }]);
   }
 
-  /** Whether a trigger at or after this time, to the second, is on the binding. */
+  /**
+   * Whether the scheduler was to assign the binding after this time: by a trigger of this time or a later one, to the second, or by one that was written
+   * since. The latter has an earlier time if it is of a rebalancer that was created before and edited since: its trigger counts for both.
+   */
   isTriggeredSince(name: string, at: number): boolean {
-    return (this.written.get(name) ?? []).some(({ value }) => value >= Math.floor(at / 1000) * 1000);
+    const second = Math.floor(at / 1000) * 1000;
+    return (this.written.get(name) ?? []).some(({ value, writtenAt }) => value >= second || writtenAt >= at);
   }
 
   /** Bindings whose last trigger the scheduler has not acted on. */
