@@ -62,6 +62,12 @@ const details = z.object({
   counts: countsSchema,
 });
 
+/** The price of a million workloads, by the counts of the benchmark. */
+export function millionWorkloads(result: Result): string {
+  const { workloads, counts } = details.parse(result.details);
+  return dollars(totalOf(billOf(counts, workloads, memoryMb)));
+}
+
 /** `monthly`: the section of the monthly bill. */
 export function costDoc(result: Result, table: TableFormat, monthly: string): string {
   const { workloads, latencyMs, counts } = details.parse(result.details);

@@ -1,6 +1,6 @@
 /** Tables of single benchmarks for docs/proof/tests.md: the duration of a rebalance, the time from an event to its trigger, the cost of a hold. */
 import type { Figure, Result } from '../bench/result.ts';
-import type { TableFormat } from './bench-docs.ts';
+import { millionWorkloads, type TableFormat } from './bench-docs.ts';
 
 function figureOf({ bench, figures }: Result, name: string): Figure {
   const found = figures.find((figure) => figure.name === name);
@@ -17,6 +17,23 @@ function medianOf(result: Result, name: string): number {
 function labelsOf(figures: readonly Figure[], pattern: RegExp): readonly RegExpExecArray[] {
   const found = figures.map(({ name }) => pattern.exec(name)).filter((match) => match !== null);
   return [...new Map(found.map((match) => [match[0], match])).values()];
+}
+
+/** What users notice: how long until replicas move, and the price. */
+export function noticedBlock(
+  { moved, reaction, cost }: { readonly moved: Result; readonly reaction: Result; readonly cost: Result },
+  table: TableFormat,
+): string {
+  const rows = moved.figures.flatMap(({ name, median }) => {
+    const [, workloads, client] = /^(\d+) bindings, from create to rescheduled: (?!floor)(.*)$/.exec(name) ?? [];
+    const what = `${Number(workloads).toLocaleString('en')} workloads, from the create of a rebalancer until all are rescheduled`;
+    return client === undefined ? [] : [[what, client, `${Math.round(median / 1000)} s`]];
+  });
+  const label = '1 rebalancers a second: event to trigger';
+  const [p50, p99] = ['p50', 'p99'].map((which) => Math.round(medianOf(reaction, `${label}, ${which}`)));
+  rows.push(['from an event at the hook to the trigger', 'Evenkeel', `${p50} ms at p50, ${p99} ms at p99`]);
+  rows.push(['a million workloads rebalanced, on AWS', 'Evenkeel', millionWorkloads(cost)]);
+  return table(['what', 'by', 'figure'], rows);
 }
 
 /** Duration and API server load of each client. */

@@ -17,6 +17,7 @@ import {
   firstTriggerBlock,
   historyQueriesBlock,
   holdsBlock,
+  noticedBlock,
   reactionBlock,
   rebalanceBlock,
   scaleFunctionsBlock,
@@ -159,6 +160,11 @@ const sections: readonly Section[] = [
     'docs/operations/objectives.md',
     'burn-rates',
     table(['burn rate', 'long window', 'short window', 'of the error budget'], burnRateRows),
+  ),
+  marked(
+    'docs/proof/benchmarks.md',
+    'noticed',
+    noticedBlock({ moved: resultOf('moved'), reaction: resultOf('reaction'), cost: resultOf('function-cost') }, table),
   ),
   marked('docs/proof/benchmarks.md', 'figures', figuresBlock(results, table)),
   marked(
