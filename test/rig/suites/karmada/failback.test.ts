@@ -64,6 +64,12 @@ describe('a member that fails and recovers', () => {
     await eventually(() => assigned(fleet, 'web'), { member1: 8 }, AFTER_OUTAGE_MS);
     await eventually(() => assigned(fleet, 'orders'), { member1: 6 }, AFTER_OUTAGE_MS);
     await eventually(async () => (await known(fleet)).member1, 14);
+    // The recording has what is read every ten seconds, or later on a busy machine: a shorter outage is not in it.
+    await eventually(
+      () => Promise.resolve(recordedReadiness(recording, 'member2')),
+      ['True', 'False'],
+      AFTER_OUTAGE_MS,
+    );
   });
 
   it('moves no replica back automatically when the member recovers', async () => {
@@ -163,16 +169,18 @@ function courseOf(by: string): string {
 }
 
 /** The conditions Ready of the cluster in the recording, in their order. */
+/** Its changes: a cluster whose capacity changed is recorded too. */
 function recordedReadiness(recording: string, cluster: string): readonly (string | undefined)[] {
   const [file] = readdirSync(recording).filter((name) => name.endsWith('.jsonl'));
   const lines = readFileSync(join(recording, file ?? ''), 'utf8')
     .trim()
     .split('\n');
-  return lines.flatMap((line) => {
+  const readiness = lines.flatMap((line) => {
     const { object } = JSON.parse(line) as { readonly object?: RecordedCluster };
     if (object?.kind !== 'Cluster' || object.metadata.name !== cluster) return [];
     return [object.status.conditions.find(({ type }) => type === 'Ready')?.status];
   });
+  return readiness.filter((status, index) => status !== readiness[index - 1]);
 }
 
 interface RecordedCluster {
