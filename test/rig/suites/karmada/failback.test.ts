@@ -168,8 +168,7 @@ function courseOf(by: string): string {
   return by === 'Eviction' || by === 'Scheduler' ? 'Failover' : by;
 }
 
-/** The conditions Ready of the cluster in the recording, in their order. */
-/** Its changes: a cluster whose capacity changed is recorded too. */
+/** The changes of the cluster's condition Ready in the recording, in their order: a cluster whose capacity changed is recorded too. */
 function recordedReadiness(recording: string, cluster: string): readonly (string | undefined)[] {
   const [file] = readdirSync(recording).filter((name) => name.endsWith('.jsonl'));
   const lines = readFileSync(join(recording, file ?? ''), 'utf8')
