@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Processes } from '../processes.ts';
+import { collected } from './collected.ts';
 
 let folder = '';
 let processes: Processes;
@@ -44,8 +45,7 @@ describe('a process of a rig', () => {
     await processes.start({ name: 'one', command: node(STAYS), ready: logged('one', 'here I am') });
     const pid = processes.pid('one') ?? 0;
     await new Processes(folder).stop('one');
-    // Killed, it has its number until this process collects its exit status.
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 90_000 });
+    await collected(pid);
     expect(processes.names).toEqual([]);
   });
 

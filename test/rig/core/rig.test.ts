@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RigFailure } from '../failure.ts';
 import { abandonedRigs, nameOfProcess, Rig } from '../rig.ts';
+import { collected } from './collected.ts';
 
 const names = [`test-${process.pid}-a`, `test-${process.pid}-b`] as const;
 
@@ -57,7 +58,7 @@ describe('a rig', () => {
     });
     const pid = rig.processes.pid('one') ?? 0;
     await rig.down();
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await collected(pid);
     expect(existsSync(rig.folder)).toBe(false);
   });
 
