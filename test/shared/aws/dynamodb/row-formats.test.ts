@@ -41,9 +41,11 @@ const tableOf = (store: string) => (store === 'registry' ? raw.registry : raw.ma
 
 describe('a row', () => {
   it.each(read)('is of the first format if it has none, as an older version wrote it: $kind', async (sample) => {
+    const written = await sample.read?.(stores);
     const { format: _, ...row } = (await tableOf(sample.store).row(sample.key)) ?? {};
     await tableOf(sample.store).put(row);
-    expect(await sample.read?.(stores)).toBeDefined();
+    expect(await sample.read?.(stores)).toEqual(written);
+    expect(written).toBeDefined();
   });
 
   it.each(read)(
