@@ -102,6 +102,15 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
       expect(err).not.toContain('not expected');
     });
 
+    it('evenkeel hub list takes AWS credentials from a profile', () => {
+      // A bundle of a function would find none.
+      const keys = 'aws_access_key_id = id\naws_secret_access_key = secret';
+      on(version).write('aws-config', `[profile of-a-user]\nregion = eu-central-1\n${keys}\n`);
+      const env = { AWS_PROFILE: 'of-a-user', AWS_CONFIG_FILE: 'aws-config', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
+      const { status, err } = on(version).commandWith(env, 'evenkeel', 'hub', 'list');
+      expect([status, err]).toEqual([2, expect.stringMatching(/^evenkeel: Lambda .*ECONNREFUSED/)]);
+    });
+
     it('kubectl-evenkeel --help calls itself kubectl evenkeel', () => {
       const { status, out } = on(version).command('kubectl-evenkeel', '--help');
       expect([status, out.split('\n')[0]]).toEqual([0, 'Usage: kubectl evenkeel [options] [command]']);

@@ -74,6 +74,11 @@ export class Consumer {
     return this.#ended(join('node_modules', '.bin', name), args);
   }
 
+  /** The same, with these environment variables besides its own. */
+  commandWith(env: Readonly<Record<string, string>>, name: string, ...args: readonly string[]): Ended {
+    return this.#ended(join('node_modules', '.bin', name), args, env);
+  }
+
   node(...args: readonly string[]): Ended {
     return this.#ended('node', args);
   }
@@ -90,10 +95,10 @@ export class Consumer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #ended(command: string, args: readonly string[]): Ended {
+  #ended(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Ended {
     const { status, stdout, stderr, error } = spawnSync(command, args, {
       cwd: this.folder,
-      env: this.#env,
+      env: { ...this.#env, ...env },
       encoding: 'utf8',
     });
     if (error) throw error;
