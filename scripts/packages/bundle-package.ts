@@ -18,10 +18,13 @@ const otherPackages: Plugin = {
   },
 };
 
+/** On Node 20 the SDK warns that its later versions will not run there; the one in the bundle does. */
+const define = { 'process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED': '"true"' };
+
 const formats: Readonly<Record<PackageSpec['format'], BuildOptions>> = {
-  esm: { format: 'esm', splitting: true },
+  esm: { format: 'esm', splitting: true, define },
   // import.meta does not exist in CommonJS.
-  cjs: { format: 'cjs', banner: {}, define: { 'import.meta.dirname': '__dirname' } },
+  cjs: { format: 'cjs', banner: {}, define: { ...define, 'import.meta.dirname': '__dirname' } },
 };
 
 /** The folders of the packages that are in the bundle. */

@@ -132,7 +132,8 @@ describe.each(versions)('installed by Node %s', (lowest, latest) => {
     ])(`%s plays the story %s on Node ${lowest}`, (command, story) => {
       const [name = '', ...args] = command.split(' ');
       const { out, err } = on(lowest).command(name, ...args, '--once', '--port', '0', '--story', story);
-      expect(`${out}${err}`).toContain('Every step succeeded.');
+      expect(out).toContain('Every step succeeded.');
+      expect(err).not.toContain('AWS SDK');
     });
   });
 });
