@@ -48,6 +48,7 @@ const benches: readonly BenchProcess[] = [
   { name: 'rebalance', seconds: 900 },
   { name: 'reaction', seconds: 300 },
   { name: 'moved', seconds: 1500 },
+  { name: 'ready', seconds: 900 },
   { name: 'scale', seconds: 3600, args: ['--share', '20'] },
 ];
 

@@ -10,6 +10,7 @@
 import { parseArgs } from 'node:util';
 import { startClusterApi } from '../test/rig/parts/karmada.ts';
 import { makeBindings } from './bindings.ts';
+import { countOption } from './count-option.ts';
 import { makeClusters } from './moved/clusters.ts';
 import { type Contender, contenderNames, contendersIn, markScheduled } from './moved/contenders.ts';
 import { closeArena, openArena } from './rebalance/arena.ts';
@@ -27,9 +28,9 @@ const { values } = parseArgs({
   },
 });
 const [bindings, rounds, ofDefaults] = [
-  within('bindings', values.bindings, 5000),
-  within('rounds', values.rounds, 20),
-  within('rounds-of-defaults', values['rounds-of-defaults'], 20),
+  countOption('bindings', values.bindings, 5000),
+  countOption('rounds', values.rounds, 20),
+  countOption('rounds-of-defaults', values['rounds-of-defaults'], 20),
 ];
 const OF_KARMADA = 'evenkeel-bench-karmada';
 
@@ -86,10 +87,4 @@ try {
 } finally {
   for (const each of contenders) await each.close();
   await closeArena(arena);
-}
-
-function within(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw new Error(`--${name} must be a whole number from 1 to ${max}, not ${JSON.stringify(text)}`);
 }

@@ -10,6 +10,7 @@
 import { parseArgs } from 'node:util';
 import { REAL_HUB } from '../local/run.ts';
 import { startEvenkeelWith } from '../test/rig/parts/evenkeel.ts';
+import { countOption } from './count-option.ts';
 import { percentile } from './figures.ts';
 import { auditPoster } from './reaction/audit-post.ts';
 import { floorRate } from './reaction/floor.ts';
@@ -34,12 +35,6 @@ const BINDINGS = 3000;
 const STRETCHES = 4;
 /** Warms up the process's compiled code. */
 const WARM_UP: Rate = { perSecond: 20, seconds: 5, workloads: 3 };
-
-function within(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-  throw new Error(`--${name} must be a whole number from 1 to ${max}, not ${JSON.stringify(text)}`);
-}
 
 /** On separate ports: a sink listens on those that the hub's API server calls. */
 async function startOurs({ rig, hub }: RebalanceArena): Promise<{ readonly port: number }> {
@@ -86,9 +81,9 @@ function ratiosTo(slowest: Reactions, others: readonly Reactions[]): readonly Ra
   );
 }
 
-const rates = values.rates.split(',').map((text) => within('rates', text, 1000));
-const workloads = within('workloads', values.workloads, 10);
-const seconds = within('seconds', values.seconds, 60);
+const rates = values.rates.split(',').map((text) => countOption('rates', text, 1000));
+const workloads = countOption('workloads', values.workloads, 10);
+const seconds = countOption('seconds', values.seconds, 60);
 const bench = begin('reaction');
 const arena = await openArena(values.rig, BINDINGS);
 let endSink: (() => void) | undefined;

@@ -12,8 +12,9 @@ import { occupy, vacate } from './acts.ts';
 import { type GracefulFleet, held, propagateGracefully, startGracefulFleet } from './graceful-fleet.ts';
 import { DYNAMIC_WEIGHT, HALF_CORE, paths } from './manifests.ts';
 import { ObjectWatch } from './object-watch.ts';
-import { assigned, type Binding, eventually, isReadyPod, known } from './observed-state.ts';
+import { assigned, type Binding, eventually, known } from './observed-state.ts';
 import { ReadyCurve } from './ready-curve.ts';
+import { isReadyPod } from './ready-pod.ts';
 
 const AUTOSCALERS = '/apis/autoscaling.karmada.io/v1alpha1/namespaces/default/federatedhpas';
 const POLICIES = '/apis/evenkeel.dev/v1alpha1/rebalancepolicies';

@@ -4,6 +4,7 @@ import { expect, vi } from 'vitest';
 import type { Meta } from '../api.ts';
 import type { Fleet, MemberName } from './fleet.ts';
 import { paths } from './manifests.ts';
+import { type Conditions, isReadyPod, isTrue, type SeenPod } from './ready-pod.ts';
 
 const SOON_MS = 60_000;
 /** Kubernetes clients may take half a minute to reconnect to a cluster after an outage. */
@@ -45,31 +46,10 @@ export async function assigned(fleet: Fleet, workload: string): Promise<Counts> 
   return Object.fromEntries((spec.clusters ?? []).map(({ name, replicas }) => [name, replicas]));
 }
 
-interface Pod {
-  readonly metadata: Meta;
-  readonly status: { readonly conditions?: readonly Condition[] };
-}
-
-/** A pod that is being deleted receives no more requests, even if its condition is Ready. */
-export function isReadyPod({
-  metadata,
-  status,
-}: {
-  metadata: Pick<Meta, 'deletionTimestamp'>;
-  status: Pod['status'];
-}): boolean {
-  return metadata.deletionTimestamp === undefined && isTrue(status, 'Ready');
-}
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-}
-
 /** Ready pods by member. */
 export function running(fleet: Fleet, workload: string): Promise<Counts> {
   return inEach(fleet, async (member) => {
-    const pods = await fleet.members[member].list<Pod>(`${paths.pods}?labelSelector=app%3D${workload}`);
+    const pods = await fleet.members[member].list<SeenPod>(`${paths.pods}?labelSelector=app%3D${workload}`);
     return pods.filter(isReadyPod).length;
   });
 }
@@ -102,7 +82,7 @@ export async function whereabouts(fleet: Fleet, workload: string): Promise<{ ass
 interface Cluster {
   readonly spec: { readonly taints?: readonly { readonly effect: string }[] };
   readonly status: {
-    readonly conditions?: readonly Condition[];
+    readonly conditions?: Conditions;
     readonly resourceSummary?: { readonly allocated?: { pods?: string }; readonly allocating?: { pods?: string } };
   };
 }
@@ -150,10 +130,6 @@ export async function seenFor<T>(ms: number, read: () => Promise<T>): Promise<re
     seen.set(JSON.stringify(observation), observation);
   }
   return [...seen.values()];
-}
-
-function isTrue({ conditions = [] }: { readonly conditions?: readonly Condition[] }, type: string): boolean {
-  return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
 
 async function inEach({ members }: Fleet, count: (member: MemberName) => Promise<number>): Promise<Counts> {

@@ -1,14 +1,20 @@
 /** The number of ready pods of a workload in all members over time, recorded from watches, so that no change between two polls is missed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GracefulFleet } from './graceful-fleet.ts';
+import type { ApiServer } from '../../parts/api-server.ts';
+import { eventually } from '../../parts/probes.ts';
 import { paths } from './manifests.ts';
 import { ObjectWatch, type WatchEvent } from './object-watch.ts';
-import { eventually, isReadyPod } from './observed-state.ts';
+import { isReadyPod, type SeenPod } from './ready-pod.ts';
 
 /** Beside the reports of the test runner; not committed. */
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'reports', 'graceful-reduction');
 const SAMPLE_MS = 100;
+const READY_WITHIN_MS = 60_000;
+
+interface WatchedFleet {
+  readonly kubernetes: Readonly<Record<string, Pick<ApiServer, 'adminKubeconfig'>>>;
+}
 
 export interface Point {
   /** Since it began. */
@@ -18,13 +24,8 @@ export interface Point {
   readonly total: number;
 }
 
-interface Pod {
-  readonly metadata: {
-    readonly uid: string;
-    readonly labels: { readonly app: string };
-    readonly deletionTimestamp?: string;
-  };
-  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+interface LabelledPod extends SeenPod {
+  readonly metadata: SeenPod['metadata'] & { readonly uid: string; readonly labels: { readonly app: string } };
 }
 
 export class ReadyCurve {
@@ -41,13 +42,15 @@ export class ReadyCurve {
   }
 
   /** Starts when that many are ready. */
-  static async of(fleet: GracefulFleet, workload: string, replicas: number): Promise<ReadyCurve> {
+  static async of(fleet: WatchedFleet, workload: string, replicas: number): Promise<ReadyCurve> {
     const curve = new ReadyCurve(workload, Object.keys(fleet.kubernetes));
     const watches = await watchPods(fleet, `?labelSelector=app%3D${workload}`, (member, event) =>
       curve.note(member, event),
     );
     curve.#watches = Object.values(watches);
-    await eventually(async () => curve.ready, replicas);
+    await eventually(async () => {
+      if (curve.ready !== replicas) throw new Error(`${workload}: ${curve.ready} of ${replicas} pods are ready`);
+    }, READY_WITHIN_MS);
     curve.begin();
     return curve;
   }
@@ -101,7 +104,7 @@ export class ReadyCurve {
     this.#points = last.map((point) => ({ ...point, ms: 0 }));
   }
 
-  note(member: string, { type, object }: WatchEvent<Pod>): void {
+  note(member: string, { type, object }: WatchEvent<LabelledPod>): void {
     const { metadata } = object;
     const isReady = type !== 'DELETED' && isReadyPod(object);
     const ready = this.#ready.get(member);
@@ -116,12 +119,14 @@ export class ReadyCurve {
 
 /** Watches the pods of each member, all or some. */
 async function watchPods(
-  { kubernetes }: GracefulFleet,
+  { kubernetes }: WatchedFleet,
   query: string,
-  note: (member: string, event: WatchEvent<Pod>) => void,
+  note: (member: string, event: WatchEvent<LabelledPod>) => void,
 ): Promise<Readonly<Record<string, ObjectWatch>>> {
   const watches = Object.entries(kubernetes).map(async ([member, { adminKubeconfig }]) => {
-    const watch = await ObjectWatch.of<Pod>(adminKubeconfig, `${paths.pods}${query}`, (event) => note(member, event));
+    const watch = await ObjectWatch.of<LabelledPod>(adminKubeconfig, `${paths.pods}${query}`, (event) =>
+      note(member, event),
+    );
     return [member, watch] as const;
   });
   return Object.fromEntries(await Promise.all(watches));
@@ -138,14 +143,16 @@ export class ReadyCurves {
   }
 
   /** Starts when at least that many are ready of each workload. */
-  static async of(fleet: GracefulFleet, workloads: readonly string[], replicas: number): Promise<ReadyCurves> {
+  static async of(fleet: WatchedFleet, workloads: readonly string[], replicas: number): Promise<ReadyCurves> {
     const members = Object.keys(fleet.kubernetes);
     const curves = new Map(workloads.map((name) => [name, new ReadyCurve(name, members)]));
     const watches = await watchPods(fleet, '', (member, event) =>
       curves.get(event.object.metadata.labels.app)?.note(member, event),
     );
-    const short = async () => [...curves].filter(([, { ready }]) => ready < replicas).map(([name]) => name);
-    await eventually(short, []);
+    await eventually(async () => {
+      const short = [...curves].filter(([, { ready }]) => ready < replicas).map(([name]) => name);
+      if (short.length > 0) throw new Error(`fewer than ${replicas} pods are ready of ${short.join(', ')}`);
+    }, READY_WITHIN_MS);
     for (const curve of curves.values()) curve.begin();
     return new ReadyCurves(curves, watches);
   }
