@@ -19,21 +19,54 @@ function labelsOf(figures: readonly Figure[], pattern: RegExp): readonly RegExpE
   return [...new Map(found.map((match) => [match[0], match])).values()];
 }
 
-/** What users notice: how long until replicas move, and the price. */
-export function noticedBlock(
-  { moved, reaction, cost }: { readonly moved: Result; readonly reaction: Result; readonly cost: Result },
-  table: TableFormat,
-): string {
-  const rows = moved.figures.flatMap(({ name, median }) => {
+interface NoticedResults {
+  readonly moved: Result;
+  readonly ready: Result;
+  readonly reaction: Result;
+  readonly cost: Result;
+}
+
+/** Seconds until all workloads are rescheduled, by client. */
+function movedSeconds({ figures }: Result): readonly { workloads: string; client: string; seconds: string }[] {
+  return figures.flatMap(({ name, median }) => {
     const [, workloads, client] = /^(\d+) bindings, from create to rescheduled: (?!floor)(.*)$/.exec(name) ?? [];
-    const what = `${Number(workloads).toLocaleString('en')} workloads, from the create of a rebalancer until all are rescheduled`;
-    return client === undefined ? [] : [[what, client, `${Math.round(median / 1000)} s`]];
+    if (client === undefined) return [];
+    return [{ workloads: Number(workloads).toLocaleString('en'), client, seconds: `${Math.round(median / 1000)} s` }];
   });
+}
+
+/** Ready replica-minutes that a move loses, by client. */
+function lostReadiness(
+  ready: Result,
+): readonly { replicas: string; after: string; client: string; minutes: string; lowest: string }[] {
+  return ready.figures.flatMap(({ name, median }) => {
+    const [, move, replicas = '', after = '', client] =
+      /^(half of (\d+) replicas moved, pods ready after (\d+ s)), lost: (.*)$/.exec(name) ?? [];
+    if (client === undefined) return [];
+    const lowest = String(figureOf(ready, `${move}, lowest: ${client}`).min);
+    // Three significant digits: a small loss is not shown as 0.
+    return [{ replicas, after, client, minutes: String(Number((median / 60).toPrecision(3))), lowest }];
+  });
+}
+
+/** What users notice: how long until replicas move, what readiness that costs, and the price. */
+export function noticedBlock({ moved, ready, reaction, cost }: NoticedResults, table: TableFormat): string {
   const label = '1 rebalancers a second: event to trigger';
   const [p50, p99] = ['p50', 'p99'].map((which) => Math.round(medianOf(reaction, `${label}, ${which}`)));
-  rows.push(['from an event at the hook to the trigger', 'Evenkeel', `${p50} ms at p50, ${p99} ms at p99`]);
-  rows.push(['a million workloads rebalanced, on AWS', 'Evenkeel', millionWorkloads(cost)]);
-  return table(['what', 'by', 'figure'], rows);
+  return table(
+    ['what', 'by', 'figure'],
+    [
+      ...movedSeconds(moved).map(({ workloads, client, seconds }) => [
+        ...[`${workloads} workloads, from the create of a rebalancer until all are rescheduled`, client, seconds],
+      ]),
+      ...lostReadiness(ready).map(({ replicas, after, client, minutes, lowest }) => [
+        `ready replica-minutes lost while half of ${replicas} replicas move; a pod is ready after ${after}`,
+        ...[client, `${minutes}; at the lowest ${lowest} of ${replicas} ready`],
+      ]),
+      ['from an event at the hook to the trigger', 'Evenkeel', `${p50} ms at p50, ${p99} ms at p99`],
+      ['a million workloads rebalanced, on AWS', 'Evenkeel', millionWorkloads(cost)],
+    ],
+  );
 }
 
 /** Duration and API server load of each client. */
