@@ -19,7 +19,7 @@ function labelsOf(figures: readonly Figure[], pattern: RegExp): readonly RegExpE
   return [...new Map(found.map((match) => [match[0], match])).values()];
 }
 
-interface NoticedResults {
+export interface NoticedResults {
   readonly moved: Result;
   readonly ready: Result;
   readonly reaction: Result;
@@ -67,6 +67,38 @@ export function noticedBlock({ moved, ready, reaction, cost }: NoticedResults, t
       ['a million workloads rebalanced, on AWS', 'Evenkeel', millionWorkloads(cost)],
     ],
   );
+}
+
+/** Of README.md: three lines of that, beside Karmada's own rebalancer and scheduler. */
+export function readmeFiguresBlock(
+  { moved, ready, cost }: Omit<NoticedResults, 'reaction'>,
+  table: TableFormat,
+): string {
+  const [ours, theirs] = ['Evenkeel', 'Karmada, defaults'] as const;
+  const move = (client: string) => ofClient(moved, movedSeconds(moved), client);
+  const loss = (client: string) => ofClient(ready, lostReadiness(ready), client);
+  const { replicas, after } = loss(ours);
+  return table(
+    ['[measured](docs/proof/benchmarks.md)', ours, theirs],
+    [
+      [
+        `${move(ours).workloads} workloads, from create until rescheduled`,
+        ...[move(ours).seconds, `${move(theirs).seconds} (unlimited: ${move('Karmada, unlimited').seconds})`],
+      ],
+      [
+        `ready replica-minutes lost while half of ${replicas} replicas move; pods ready after ${after}`,
+        ...[loss(ours).minutes, loss(theirs).minutes],
+      ],
+      ['price of a million rebalanced workloads', millionWorkloads(cost), ''],
+    ],
+  );
+}
+
+function ofClient<T extends { readonly client: string }>({ bench }: Result, all: readonly T[], client: string): T {
+  const found = all.find((one) => one.client === client);
+  if (found === undefined)
+    throw new Error(`bench/results/${bench}.json has no figure of "${client}"; run: npm run bench -- ${bench}`);
+  return found;
 }
 
 /** Duration and API server load of each client. */

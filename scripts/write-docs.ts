@@ -17,8 +17,10 @@ import {
   firstTriggerBlock,
   historyQueriesBlock,
   holdsBlock,
+  type NoticedResults,
   noticedBlock,
   reactionBlock,
+  readmeFiguresBlock,
   rebalanceBlock,
   scaleFunctionsBlock,
   scalePlacementsBlock,
@@ -140,7 +142,7 @@ function marked(file: string, marker: string, body: string): Section {
   return { file, open: `<!-- ${marker} -->`, close: `<!-- /${marker} -->`, body };
 }
 
-const noticed = {
+const noticed: NoticedResults = {
   moved: resultOf('moved'),
   ready: resultOf('ready'),
   reaction: resultOf('reaction'),
@@ -170,6 +172,7 @@ const sections: readonly Section[] = [
   ),
   marked('docs/proof/benchmarks.md', 'noticed', noticedBlock(noticed, table)),
   marked('docs/proof/benchmarks.md', 'figures', figuresBlock(results, table)),
+  marked('README.md', 'noticed', readmeFiguresBlock(noticed, table)),
   marked(
     'README.md',
     'story',

@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { figure, type Ratio, type Result, ratio } from '../../bench/result.ts';
 import { costDoc, figuresBlock } from '../../scripts/bench-docs.ts';
-import { holdsBlock, noticedBlock, reactionBlock, rebalanceBlock } from '../../scripts/bench-figures-docs.ts';
+import {
+  holdsBlock,
+  noticedBlock,
+  reactionBlock,
+  readmeFiguresBlock,
+  rebalanceBlock,
+} from '../../scripts/bench-figures-docs.ts';
 
 const rowsOf = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, ...rows].map((row) => row.join(' | ')).join('\n');
@@ -101,6 +107,22 @@ describe('what users notice', () => {
       'from an event at the hook to the trigger | Evenkeel | 29 ms at p50, 34 ms at p99',
       'a million workloads rebalanced, on AWS | Evenkeel | $0.393',
     ]);
+  });
+
+  it('has three lines in README.md', () => {
+    expect(readmeFiguresBlock(results, rowsOf).split('\n')).toEqual([
+      '[measured](docs/proof/benchmarks.md) | Evenkeel | Karmada, defaults',
+      '3,000 workloads, from create until rescheduled | 31 s | 300 s (unlimited: 88 s)',
+      'ready replica-minutes lost while half of 12 replicas move; pods ready after 10 s | 0.00005 | 1.04',
+      'price of a million rebalanced workloads | $0.393 | ',
+    ]);
+  });
+
+  it('is not shown without a figure of each client', () => {
+    const moved = withFigures('moved', { [`${at}: Evenkeel`]: 1 });
+    expect(() => readmeFiguresBlock({ ...results, moved }, rowsOf)).toThrow(
+      'bench/results/moved.json has no figure of "Karmada, defaults"; run: npm run bench -- moved',
+    );
   });
 });
 
