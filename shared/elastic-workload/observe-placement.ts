@@ -149,7 +149,9 @@ function hasReached(
   { now, hesitationMs }: ObservationLimits,
 ): true | undefined {
   const { written = 0, replicasOnCluster, writtenAt = now, upToDate } = view;
-  if (replicasOnCluster === written) return true;
+  // A report that is older than the write may be of the same number, written before.
+  const isOlder = !upToDate && before?.pending?.includes(written);
+  if (replicasOnCluster === written && !isOlder) return true;
   if (before === undefined) return now - writtenAt >= hesitationMs ? true : undefined;
   if (before.written !== written) return undefined;
   const isNew = upToDate && replicasOnCluster !== undefined && before.pending?.includes(replicasOnCluster) === false;

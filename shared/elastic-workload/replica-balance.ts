@@ -202,7 +202,8 @@ function unseen({ cluster, written }: View, memory: ReconcilerState | undefined)
 
 interface WrittenObservation {
   readonly observation: PlacementObservation | undefined;
-  readonly given: number;
+  /** Of a concurrent reconcile, if its write is not listed yet. */
+  readonly given: number | undefined;
 }
 
 function seenOf(
@@ -210,11 +211,24 @@ function seenOf(
   observations: ReadonlyMap<string, PlacementObservation>,
   memory: ReconcilerState | undefined,
 ): WrittenObservation {
-  return { observation: observations.get(view.cluster), given: unseen(view, memory) ?? 0 };
+  return { observation: observations.get(view.cluster), given: unseen(view, memory) };
 }
 
-function placeOf(view: View, { replicas }: Desired, { observation, given }: WrittenObservation): TransferCluster {
-  const { cluster, selected, reachable, deleting, written = 0, replicasOnCluster, ready } = view;
+/**
+ * The replicas that are ready and stay so: a report that is older than the last write may be of more than an earlier write left, and the
+ * write of a concurrent reconcile may come after the list.
+ */
+function stayReady(view: View, { observation, given }: WrittenObservation): number {
+  const { ready, written = 0, upToDate, replicasOnCluster } = view;
+  if (given !== undefined) return Math.min(ready, written, given);
+  const isOfLastWrite = upToDate && (observation?.reached === true || replicasOnCluster === undefined);
+  return isOfLastWrite ? ready : Math.min(ready, written, ...(observation?.pending ?? []));
+}
+
+function placeOf(view: View, { replicas }: Desired, seen: WrittenObservation): TransferCluster {
+  const { observation, given = 0 } = seen;
+  const { cluster, selected, reachable, deleting, written = 0, replicasOnCluster } = view;
+  const ready = stayReady(view, seen);
   const cap = observation?.cap?.guessed ? undefined : observation?.cap?.replicas;
   return {
     cluster,
@@ -223,7 +237,7 @@ function placeOf(view: View, { replicas }: Desired, { observation, given }: Writ
     wanted: replicas.get(cluster) ?? 0,
     // Replicas that were scaled down on the cluster are not kept.
     keepable: !deleting && (selected || reachable) ? Math.min(written, replicasOnCluster ?? written) : 0,
-    occupied: reachable ? Math.max(replicasOnCluster ?? written, ready, given) : 0,
+    occupied: reachable ? Math.max(replicasOnCluster ?? written, view.ready, given) : 0,
     ...(cap !== undefined && { cap }),
   };
 }

@@ -57,6 +57,50 @@ describe('balanceReplicas, in one reconcile,', () => {
     ).toBe(lookAt);
   });
 
+  const expired = { replicas: 0, until: NOW };
+
+  it.each<[string, View, PlacementObservation]>([
+    [
+      'ready replicas that a concurrent reconcile may have removed since the list',
+      view('d', 3),
+      { written: 0, pending: [3], cap: expired },
+    ],
+    [
+      'ready replicas in a report that is older than two writes, between which there were none',
+      view('d', 3, { upToDate: false }),
+      { written: 3, pending: [3, 0] },
+    ],
+    [
+      'ready replicas of a number that is no longer written',
+      view('d', 0, { upToDate: false, replicasOnCluster: 3, ready: 3 }),
+      { written: 0, pending: [3], cap: expired },
+    ],
+    [
+      'ready replicas that the agent last reported before it removed them',
+      view('d', 0, { replicasOnCluster: 3, ready: 3 }),
+      { written: 0, pending: [3], cap: expired },
+    ],
+  ])('does not count %s, so that no cluster gives up its own', (_, joined, observation) => {
+    const observations = { ...Object.fromEntries(['a', 'b', 'c'].map((name) => [name, healthy(4)])), d: observation };
+    const { next, waiting } = asked([...three(4, 4, 4), joined], { observations });
+    expect(Object.fromEntries(next)).toEqual({ a: 4, b: 4, c: 4, d: 3 });
+    expect(waiting).toBe(3);
+  });
+
+  it.each<[string, number | undefined]>([
+    ['once the agent has reported the last write', 3],
+    ['once the agent has applied the last write, of a kind whose number is not reported', undefined],
+  ])('counts them %s', (_, replicasOnCluster) => {
+    const observations = {
+      ...Object.fromEntries(['a', 'b', 'c'].map((name) => [name, healthy(4)])),
+      d: { written: 3, pending: [3, 0] },
+    };
+    const { replicasOnCluster: all, ...d } = view('d', 3);
+    const joined = { ...d, ...(replicasOnCluster !== undefined && { replicasOnCluster: all }) } as View;
+    const { next } = asked([...three(4, 4, 4), joined], { observations });
+    expect(Object.fromEntries(next)).toEqual({ a: 3, b: 3, c: 3, d: 3 });
+  });
+
   it('records what each cluster reports when a higher number is written for it', () => {
     const { replicasOnCluster: _, ...silent } = view('b', 4);
     expect(asked([view('a', 4, { replicasOnCluster: 2, ready: 1 }), silent]).memory.observations).toStrictEqual({
