@@ -1,18 +1,13 @@
-/** `npm run test:versions [-- karmada-1.17]`: the core of the hub and karmada suites on older versions of Karmada and Kubernetes, each of a folder of tools/versions. */
+/** `npm run test:versions`: the core of the suites on other versions of Karmada, Kubernetes and Open Cluster Management; all columns, the named ones, or that of the commit. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Column, columnOfCommit, columns, coreOf } from './columns.ts';
+import { run as read } from './command.ts';
+import { RigFailure } from './failure.ts';
 
-const known = readdirSync(join(import.meta.dirname, 'tools', 'versions'));
-
-/** What a user of that version would notice first. A rig for each: Karmada's controllers write to objects that the hub's tests count the writes of. */
-const CORE = {
-  hub: ['admission', 'contract', 'graceful-reduction', 'hub-port', 'main-job', 'rbac', 'rebalance-policy'],
-  karmada: [
-    ...['aggregated', 'descheduler', 'failback', 'graceful-reduction', 'lost-triggers', 'rebalance-policy', 'story'],
-  ],
-} as const;
+const VITEST = join('node_modules', 'vitest', 'vitest.mjs');
 
 async function run(versions: string, args: readonly string[]): Promise<boolean> {
   const env = { ...process.env, EVENKEEL_RIG_VERSIONS: versions };
@@ -20,29 +15,43 @@ async function run(versions: string, args: readonly string[]): Promise<boolean> 
   return code === 0;
 }
 
-const VITEST = join('node_modules', 'vitest', 'vitest.mjs');
-
-async function test(versions: string): Promise<boolean> {
-  if (!(await run(versions, ['test/rig/main.ts', 'build', 'karmada']))) return false;
+async function test({ name, part, suites }: Column): Promise<boolean> {
+  if (!(await run(name, ['test/rig/main.ts', 'build', part]))) return false;
   let passed = true;
-  for (const [suite, names] of Object.entries(CORE)) {
-    const report = `reports/${versions}-${suite}.json`;
-    const options = ['--config', 'test/rig/vitest.config.ts', '--outputFile.json', report];
-    const files = names.map((name) => `test/rig/suites/${suite}/${name}.test.ts`);
-    passed = (await run(versions, [VITEST, 'run', ...options, ...files])) && passed;
+  // A rig for each suite: Karmada's controllers write to objects that the hub's tests count the writes of.
+  for (const suite of suites) {
+    const options = ['--config', 'test/rig/vitest.config.ts', '--outputFile.json', `reports/${name}-${suite}.json`];
+    passed = (await run(name, [VITEST, 'run', ...options, ...coreOf(suite)])) && passed;
   }
   return passed;
 }
 
-const chosen = process.argv.slice(2);
-const unknown = chosen.find((each) => !known.includes(each));
-if (unknown !== undefined) {
-  console.error(`${unknown}: no such versions; there are ${known.join(', ')}`);
-  process.exit(1);
+async function chosen(names: readonly string[], ofCommit: boolean): Promise<readonly Column[]> {
+  if (ofCommit) return [columnOfCommit(columns, Number(await read('git', ['rev-list', '--count', 'HEAD'])))];
+  const unknown = names.find((name) => !columns.some((column) => column.name === name));
+  if (unknown !== undefined)
+    throw new RigFailure(`${unknown}: no such column; use one of ${columns.map(({ name }) => name).join(', ')}`);
+  return names.length === 0 ? columns : columns.filter(({ name }) => names.includes(name));
 }
-const failed: string[] = [];
-for (const versions of chosen.length === 0 ? known : chosen) if (!(await test(versions))) failed.push(versions);
-if (failed.length > 0) {
-  console.error(`failed: ${failed.join(', ')}`);
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { list: { type: 'boolean', default: false }, 'of-commit': { type: 'boolean', default: false } },
+  });
+  const failed: string[] = [];
+  for (const column of await chosen(positionals, values['of-commit'])) {
+    const { name, module, version, suites } = column;
+    console.log(`${name}: ${module} ${version}, suites ${suites.join(', ')}`);
+    if (!values.list && !(await test(column))) failed.push(name);
+  }
+  if (failed.length > 0) throw new RigFailure(`failed: ${failed.join(', ')}`);
+}
+
+try {
+  await main();
+} catch (thrown) {
+  if (!(thrown instanceof RigFailure)) throw thrown;
+  console.error(thrown.message);
   process.exitCode = 1;
 }

@@ -22,9 +22,12 @@ export function ownCauses({ details }: Body): readonly Cause[] {
   return ((details?.causes ?? []) as readonly Cause[]).filter(({ field }) => field !== '<nil>');
 }
 
+/** What kube-apiserver 1.34 and older put before the message of a CEL rule; 1.35 does not. */
+const TYPE_OF_VALUE = 'Invalid value: "object": ';
+
 /** In an order of their own: a real API server has them in any. */
 export function causesOf(body: Body): readonly string[] {
   return ownCauses(body)
-    .map(({ field, message }) => `${field}: ${message}`)
+    .map(({ field, message }) => `${field}: ${message.replace(TYPE_OF_VALUE, 'Invalid value: ')}`)
     .sort();
 }

@@ -6,6 +6,7 @@ import { run } from '../command.ts';
 import { cached, ensure } from './cache.ts';
 
 const tools = join(import.meta.dirname, '..', 'tools');
+export const versionsFolder = join(tools, 'versions');
 
 interface GoModule {
   readonly folder: string;
@@ -26,13 +27,14 @@ function goModule(name: string, folder: string, tags: readonly string[] = []): G
 }
 
 // All with the tag: for two programs with and the others without it, every package that imports a Kubernetes type would be compiled twice.
-const newest = goModule('go', tools, [MESSAGES]);
-/** Older versions of Karmada and Kubernetes: a folder of tools/versions. */
-const { EVENKEEL_RIG_VERSIONS: VERSIONS } = process.env;
-const main = VERSIONS === undefined ? newest : goModule('go', join(tools, 'versions', VERSIONS), [MESSAGES]);
+const main = goModule('go', tools, [MESSAGES]);
 const kwok = goModule('kwok', join(tools, 'kwok'));
 const helm = goModule('helm', join(tools, 'helm'));
 const ocm = goModule('ocm', join(tools, 'ocm'));
+
+const { EVENKEEL_RIG_VERSIONS: VERSIONS } = process.env;
+/** Other versions, of a folder of tools/versions: its go.mod names as tools the programs that come from it. */
+const column = VERSIONS === undefined ? undefined : goModule(VERSIONS, join(versionsFolder, VERSIONS), [MESSAGES]);
 
 const KUBERNETES = 'k8s.io/kubernetes';
 const KARMADA = 'github.com/karmada-io/karmada';
@@ -60,8 +62,8 @@ const binaries = {
   'karmada-descheduler': { module: main, package: `${KARMADA}/cmd/descheduler` },
   'karmada-scheduler-estimator': { module: main, package: `${KARMADA}/cmd/scheduler-estimator` },
   'karmada-webhook': { module: main, package: `${KARMADA}/cmd/webhook` },
-  'assign-replicas': { module: newest, package: './assign-replicas', own: 'assign-replicas/main.go' },
-  'schedule-bindings': { module: newest, package: './schedule-bindings', own: 'schedule-bindings/main.go' },
+  'assign-replicas': { module: main, package: './assign-replicas', own: 'assign-replicas/main.go' },
+  'schedule-bindings': { module: main, package: './schedule-bindings', own: 'schedule-bindings/main.go' },
   kwok: { module: kwok, package: `${KWOK}/cmd/kwok` },
   helm: { module: helm, package: 'helm.sh/helm/v3/cmd/helm' },
   'ocm-placement': { module: ocm, package: `${OCM}/cmd/placement` },
@@ -73,10 +75,11 @@ export type Binary = keyof typeof binaries;
 
 /** Builds it unless it exists; returns its file. */
 export function binary(name: Binary): Promise<string> {
-  const { module, package: source, own }: Source = binaries[name];
+  const { module: usual, package: source, own }: Source = binaries[name];
+  const module = chosen(usual, source);
   const file = own === undefined ? name : `${name}-${hashOf(join(module.folder, own))}`;
   return ensure(join(module.cache, 'bin', file), async (place) => {
-    const ldflags = ['-s', '-w', ...stamps(pinned(module, KUBERNETES), pinned(module, KARMADA))].join(' ');
+    const ldflags = ['-s', '-w', ...stamps(kubernetesOf(module), pinned(module, KARMADA))].join(' ');
     await go(module, ['build', ...module.flags, '-ldflags', ldflags, '-o', place, source]);
   });
 }
@@ -87,17 +90,39 @@ function hashOf(file: string): string {
 
 /** The version of Karmada, for benchmark results. */
 export function karmadaVersion(): string {
-  return pinned(main, KARMADA) ?? 'unknown';
+  return pinned(chosen(main, KARMADA), KARMADA) ?? 'unknown';
+}
+
+/** The minor version of Kubernetes 1 that the API servers have. */
+export function apiServerMinor(): number {
+  const { module, package: source } = binaries['kube-apiserver'];
+  return Number(pinned(chosen(module, source), KUBERNETES)?.split('.')[1]);
+}
+
+/** The programs that a column builds, as packages. */
+export function toolsOf(folder: string): readonly string[] {
+  const text = readFileSync(join(folder, 'go.mod'), 'utf8');
+  return [...text.matchAll(/^(?:tool |\t)(\S+)$/gm)].flatMap(([, tool]) => tool ?? []);
+}
+
+/** The module from which programs and files of `path` come. */
+function chosen(usual: GoModule, path: string): GoModule {
+  if (column === undefined) return usual;
+  const isOf = (tool: string) => tool === path || tool.startsWith(`${path}/`);
+  return toolsOf(column.folder).some(isOf) ? column : usual;
 }
 
 /** Karmada's CRDs, and the manifests it registers its API and its webhooks with. */
 export function karmadaFiles(): Promise<string> {
-  return moduleFiles(main, KARMADA, { crds: 'charts/karmada/_crds/bases', deploy: 'artifacts/deploy' });
+  return moduleFiles(chosen(main, KARMADA), KARMADA, {
+    crds: 'charts/karmada/_crds/bases',
+    deploy: 'artifacts/deploy',
+  });
 }
 
 /** Open Cluster Management's CRDs: those of a hub and those of a managed cluster, by group and version. */
 export function ocmFiles(): Promise<string> {
-  return moduleFiles(ocm, OCM_API, { cluster: 'cluster', work: 'work', addon: 'addon' });
+  return moduleFiles(chosen(ocm, OCM), OCM_API, { cluster: 'cluster', work: 'work', addon: 'addon' });
 }
 
 /** The stages with which kwok simulates nodes and pods. */
@@ -125,6 +150,11 @@ function pinned(module: GoModule, path: string): string | undefined {
   return new RegExp(`^\\s*${path.replaceAll('.', '\\.')} (v\\S+)`, 'm').exec(text)?.[1];
 }
 
+/** The version of its Kubernetes libraries, which is that of Kubernetes as v0. */
+function kubernetesOf(module: GoModule): string | undefined {
+  return pinned(module, KUBERNETES) ?? pinned(module, 'k8s.io/component-base')?.replace(/^v0/, 'v1');
+}
+
 function stamps(kubernetes: string | undefined, karmada: string | undefined): readonly string[] {
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(kubernetes ?? '') ?? [];
   if (major === undefined || minor === undefined) return [];
@@ -135,5 +165,5 @@ function stamps(kubernetes: string | undefined, karmada: string | undefined): re
     'k8s.io/client-go/pkg/version.gitVersion': kubernetes,
     'github.com/karmada-io/karmada/pkg/version.gitVersion': karmada,
   };
-  return Object.entries(values).map(([name, value]) => `-X ${name}=${value}`);
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`-X ${name}=${value}`]));
 }

@@ -10,7 +10,7 @@ import { resourceBindings } from '../../../shared/karmada/binding.ts';
 import { type Resource, resourcePath } from '../../../shared/kubernetes/resource.ts';
 import { rebalancePolicies } from '../../../shared/rebalance-policy/rebalance-policy.ts';
 import { workloadRebalancers } from '../../../shared/workload-rebalancer/workload-rebalancer.ts';
-import { karmadaFiles } from '../cache/go-binaries.ts';
+import { apiServerMinor, karmadaFiles } from '../cache/go-binaries.ts';
 import { run } from '../command.ts';
 import { RigFailure } from '../failure.ts';
 import type { Rig } from '../rig.ts';
@@ -74,11 +74,31 @@ const ALL_USES = [
   '--create-rebalancers',
 ];
 
+/** kube-apiserver 1.34 and newer serve MutatingAdmissionPolicies in v1beta1. */
+export const servesHoldPolicy = apiServerMinor() >= 34;
+
+const HOLD_POLICY_FLAGS = [
+  '--feature-gates=MutatingAdmissionPolicy=true',
+  '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
+];
+
+/** All that a hub without MutatingAdmissionPolicies serves, with the webhook that replaces them, as described in docs/start/hub-features.md. */
+const WITH_HOLD_WEBHOOK = [
+  'crd',
+  'elastic-crds',
+  'rbac',
+  'flow-schema',
+  'admission-policy',
+  'hold-webhook',
+  'audit-files',
+];
+
 export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub> {
   const { scheduler = false, karmada = true, rebalancersOnly = false, auditBatches, beforeInstall } = options;
   const hook = await prepareHook(rig);
   const uses = [...(rebalancersOnly ? [] : ALL_USES), ...(scheduler ? ['--scheduler'] : [])];
-  const manifests = (...only: readonly string[]) => shipped(hook, only, uses);
+  const whole = servesHoldPolicy || rebalancersOnly ? [] : WITH_HOLD_WEBHOOK;
+  const manifests = (...only: readonly string[]) => shipped(hook, only.length === 0 ? whole : only, uses);
   const auditLog = rig.path('hub-audit.log');
   if (rig.processes.pid('hub-apiserver') === undefined) cutIncompleteLine(auditLog);
   const server = await startApiServer(rig, 'hub', [
@@ -88,9 +108,7 @@ export async function startHub(rig: Rig, options: HubOptions = {}): Promise<Hub>
     '--audit-log-mode=blocking',
     ...(auditBatches === undefined ? [] : throttled(auditBatches)),
     '--enable-bootstrap-token-auth',
-    // Holds are made by admission policies where a hub serves them.
-    '--feature-gates=MutatingAdmissionPolicy=true',
-    '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
+    ...(servesHoldPolicy ? HOLD_POLICY_FLAGS : []),
   ]);
   if (karmada) await rig.once('hub CRDs', () => applyKarmadaCrds(server));
   if (beforeInstall !== undefined) await rig.once('hub before', () => beforeInstall(server));
