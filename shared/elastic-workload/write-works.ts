@@ -1,15 +1,29 @@
 /** Writes and deletes the ManifestWorks of an ElasticWorkload, each conditional on the version that was read. */
 
 import { Fault } from '../core/fault.ts';
-import type { Hub } from '../kubernetes/hub.ts';
+import type { Hub, Written } from '../kubernetes/hub.ts';
 import { retryConflicts } from '../kubernetes/retry-conflicts.ts';
 import { isSameContent, manifestWorks, type Work, type WorkWrite } from './manifest-work.ts';
 
 export async function writeWork(hub: Hub, { object, work }: WorkWrite): Promise<void> {
   await onVersion(hub, work, async (at) => {
     const metadata = { ...object.metadata, ...(at && { resourceVersion: at.resourceVersion }) };
-    return (await hub.apply(manifestWorks, { ...object, metadata })).result;
+    return (await applyWork(hub, { ...object, metadata })).result;
   });
+}
+
+/** How an API server rejects an applied field that the kind's schema does not have, before it names the field; the text of a Fault may end before that. */
+const UNDECLARED_FIELD = 'failed to create typed patch object';
+
+/** Open Cluster Management 1.1 and older have no feedbackScrapeType: their API servers reject it, and their agents always poll. */
+async function applyWork(hub: Hub, object: WorkWrite['object']): Promise<Written<Work>> {
+  try {
+    return await hub.apply(manifestWorks, object);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || !thrown.message.includes(UNDECLARED_FIELD)) throw thrown;
+    const manifestConfigs = object.spec.manifestConfigs.map(({ feedbackScrapeType: _, ...config }) => config);
+    return hub.apply(manifestWorks, { ...object, spec: { ...object.spec, manifestConfigs } });
+  }
 }
 
 export async function deleteWork(hub: Hub, work: Work): Promise<void> {

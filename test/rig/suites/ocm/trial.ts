@@ -5,6 +5,7 @@ import { elasticSpec } from '../../../../shared/elastic-workload/elastic-workloa
 import { manifestWorks, type Work, workOf } from '../../../../shared/elastic-workload/manifest-work.ts';
 import { knownPaths } from '../../../../shared/elastic-workload/scale-paths.ts';
 import { manifestFrom } from '../../../../shared/elastic-workload/target.ts';
+import { writeWork } from '../../../../shared/elastic-workload/write-works.ts';
 import { connectHub } from '../../../../shared/kubernetes/client/connect-hub.ts';
 import { connectionFromKubeconfig } from '../../../../shared/kubernetes/client/kubeconfig.ts';
 import type { Hub as HubPort } from '../../../../shared/kubernetes/hub.ts';
@@ -76,9 +77,8 @@ export class Trial {
     if (scaled === undefined) throw new Error('a kind whose paths are given can be scaled');
     const elastic = { group: 'workload.open-cluster-management.io', key: this.#key, uid: name, spec } as const;
     const to = { cluster: this.#managedCluster.name, replicas, digest: `${image} ${replicas}` };
-    const work = workOf({ elastic, manifest: manifestFrom(manifest, spec), paths: scaled }, to);
-    const { result } = await this.#port.apply(manifestWorks, work);
-    if (result !== 'done') throw new Error(`the work is written: ${result}`);
+    const object = workOf({ elastic, manifest: manifestFrom(manifest, spec), paths: scaled }, to);
+    await writeWork(this.#port, { cluster: to.cluster, object, work: undefined });
   }
 
   async work(): Promise<Work> {
