@@ -49,7 +49,7 @@ const benches: readonly BenchProcess[] = [
   { name: 'reaction', seconds: 300 },
   { name: 'moved', seconds: 1500 },
   { name: 'ready', seconds: 900 },
-  { name: 'scale', seconds: 3600, args: ['--share', '20'] },
+  { name: 'scale', seconds: 3600, args: ['--share', '50'] },
 ];
 
 const CHECKED = join(import.meta.dirname, '..', 'reports', 'bench');

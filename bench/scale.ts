@@ -4,7 +4,7 @@
  *
  *   node bench/scale.ts [--share 100]
  *
- * `--share 10` measures a tenth of each size. It starts and stops its own rig; a fifth takes six minutes on two cores. The result is saved in results/scale.json.
+ * `--share 10` measures a tenth of each size. It starts and stops its own rig; half takes ten minutes on two cores. The result is saved in results/scale.json.
  */
 import { parseArgs } from 'node:util';
 import { connectionFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';

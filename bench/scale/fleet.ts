@@ -1,5 +1,6 @@
 /** A hub that grows from one size to the next: clusters that report their capacity, and workloads with bindings that are placed on three of them. */
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
+import { Fault } from '../../shared/core/fault.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { APPLIED_PLACEMENT } from '../../shared/karmada/placed-binding.ts';
 import { RESCHEDULING_POLICY } from '../../shared/karmada/rescheduling-policy.ts';
@@ -91,8 +92,15 @@ export class GrowingFleet {
     await send(this.#admin, { method: 'POST', path, body });
   }
 
+  /** Sent again if it is not answered: among 200,000 writes one may be. */
   async #patch(path: string, body: object): Promise<void> {
-    await send(this.#admin, { method: 'PATCH', path, body, contentType: MERGE_PATCH });
+    const request = { method: 'PATCH', path, body, contentType: MERGE_PATCH } as const;
+    try {
+      await send(this.#admin, request);
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      await send(this.#admin, request);
+    }
   }
 }
 
