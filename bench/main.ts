@@ -45,7 +45,7 @@ const benches: readonly BenchProcess[] = [
   { name: 'history', seconds: 1200 },
   { name: 'descheduling', seconds: 300 },
   { name: 'admission', seconds: 300, hub: true, args: ['--rounds', '10'] },
-  { name: 'rebalance', seconds: 900 },
+  { name: 'rebalance', seconds: 1500 },
   { name: 'reaction', seconds: 300 },
   { name: 'moved', seconds: 1500 },
   { name: 'ready', seconds: 900 },

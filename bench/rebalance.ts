@@ -2,7 +2,7 @@
  * Measures a rebalance from create to finish on one real API server, in turn: Evenkeel as the local run with the shipped account,
  * Karmada's own controller at its defaults and with no limit on its client, and the floor: the same patches in a bare loop.
  *
- *   node bench/rebalance.ts [--sizes 100,1000,3000] [--rounds 3] [--rounds-of-defaults 1] [--rounds-of-first 30] [--beside 2] [--seconds 600]
+ *   node bench/rebalance.ts [--sizes 100,1000,3000] [--rounds 3] [--rounds-of-defaults 1] [--rounds-of-first 30] [--beside 2] [--seconds 900]
  *
  * It starts and stops its own rig. `--only Evenkeel,floor`: without the others. `--beside`: rounds beside a client that keeps the API server busy. The result is
  * saved in results/rebalance.json.
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     'rounds-of-first': { type: 'string', default: '30' },
     beside: { type: 'string', default: '2' },
     'beside-workloads': { type: 'string', default: '1000' },
-    seconds: { type: 'string', default: '600' },
+    seconds: { type: 'string', default: '900' },
     only: { type: 'string', default: contestantNames.join() },
   },
 });
