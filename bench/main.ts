@@ -19,6 +19,7 @@ import { commitTree } from '../test/rig/cache/commit-tree.ts';
 import { startHub } from '../test/rig/parts/hub.ts';
 import { Rig, rigExists } from '../test/rig/rig.ts';
 import { comparisonsTable } from './comparisons-table.ts';
+import { countOption } from './count-option.ts';
 import { aligned, ratiosTable } from './ratios-table.ts';
 import { isRegression, regressions } from './regressions.ts';
 import { RESULTS, RESULTS_FOLDER, readResults } from './results.ts';
@@ -147,9 +148,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 assertKnown(positionals);
-const turns = Number(values.turns);
-if (!Number.isInteger(turns) || turns < 1 || turns > 50)
-  throw new Error(`--turns must be a whole number from 1 to 50, not ${JSON.stringify(values.turns)}`);
+const turns = countOption('turns', values.turns, 50);
 if (values.check === true || values.against !== undefined) await rm(CHECKED, { recursive: true, force: true });
 try {
   if (values.against === undefined) await runOnce(chosen(positionals), values.check === true);

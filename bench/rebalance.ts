@@ -8,6 +8,7 @@
  * saved in results/rebalance.json.
  */
 import { parseArgs } from 'node:util';
+import { countOption } from './count-option.ts';
 import { closeArena, openArena } from './rebalance/arena.ts';
 import { type Beside, measureBeside, OTHER_LOOPS } from './rebalance/beside.ts';
 import { type Contestant, contestantNames, contestantsIn } from './rebalance/contestants.ts';
@@ -28,18 +29,18 @@ const { values } = parseArgs({
     only: { type: 'string', default: contestantNames.join() },
   },
 });
-const sizes = values.sizes.split(',').map((text) => within('sizes', text, 5000));
+const sizes = values.sizes.split(',').map((text) => countOption('sizes', text, 5000, 0));
 const plan = {
   sizes,
-  rounds: within('rounds', values.rounds, 20),
-  roundsOfDefaults: within('rounds-of-defaults', values['rounds-of-defaults'], 20),
-  roundsOfFirst: within('rounds-of-first', values['rounds-of-first'], 50),
-  seconds: within('seconds', values.seconds, 900),
+  rounds: countOption('rounds', values.rounds, 20, 0),
+  roundsOfDefaults: countOption('rounds-of-defaults', values['rounds-of-defaults'], 20, 0),
+  roundsOfFirst: countOption('rounds-of-first', values['rounds-of-first'], 50, 0),
+  seconds: countOption('seconds', values.seconds, 900, 0),
   watchUpTo: 100,
 };
 const besideOf = {
-  workloads: within('beside-workloads', values['beside-workloads'], 5000),
-  rounds: within('beside', values.beside, 10),
+  workloads: countOption('beside-workloads', values['beside-workloads'], 5000, 0),
+  rounds: countOption('beside', values.beside, 10, 0),
 };
 const bench = begin('rebalance');
 const arena = await openArena(values.rig, Math.max(...sizes, besideOf.workloads));
@@ -75,10 +76,4 @@ try {
 } finally {
   for (const each of contestants) await each.close();
   await closeArena(arena);
-}
-
-function within(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
-  throw new Error(`--${name} must be a whole number up to ${max}, not ${JSON.stringify(text)}`);
 }
