@@ -21,8 +21,8 @@ export default defineConfig({
     exclude: ['test/rig/**', 'test/deep/**', 'test/upgrade/**', 'node_modules/**'],
     sequence: { shuffle: true, sequencer: WaitingFirst },
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'reports/plain.json' }]] : ['default'],
-    // One more than the cores: a file that waits for clocks, processes or tables leaves them to two others. Each worker imports the product for itself.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than the cores: the files that wait for clocks, processes or tables leave them to others. Each worker imports the product for itself.
+    maxWorkers: availableParallelism() + 2,
     provide: { depth: 'few' },
     // For a test that hangs, not one that is slow: it is the only one, so that none depends on how busy the machine is.
     testTimeout: 300_000,

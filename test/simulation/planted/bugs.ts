@@ -423,7 +423,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: "per === 'Workload' ? counted.filter(",
     by: "per !== 'Cluster' ? counted.filter(",
     breaks: ['no more replicas are in flight than a budget allows'],
-    from: 228,
+    from: 238,
   },
   {
     name: 'a workload is moved by two movers at once',
@@ -450,7 +450,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'if (rules === undefined) return {',
     by: 'if (rules === undefined || task.drains) return {',
     breaks: ['every move is granted before it is written'],
-    from: 73,
+    from: 131,
   },
   {
     name: 'the descheduler needs no grant',
@@ -459,7 +459,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: "budget.take({ ...request, leaves }).result !== 'granted'",
     by: 'leaves === undefined',
     breaks: ['every move is granted before it is written'],
-    from: 8,
+    from: 14,
   },
   {
     name: 'a second delivery replaces the grant of the first, which still writes',
@@ -487,6 +487,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'Math.min(endsAt ?? Number.POSITIVE_INFINITY, ',
     by: 'Math.min(Number.POSITIVE_INFINITY, ',
     breaks: ['no drain outlives its events, their limit and its policy'],
+    from: 2,
   },
   {
     name: 'a limit is twice as long',
@@ -503,6 +504,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: '(instances.size * 100) / nodes',
     by: '(concerned.length * 100) / nodes',
     breaks: ['no drain is of more than the share that its events name'],
+    from: 2,
   },
   {
     name: 'of several zones one counts',
@@ -511,7 +513,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'Math.max(zoneShare(place, cluster), zoneShare(all, cluster))',
     by: 'Math.max(zoneShare(place, cluster), 0 * all.zones.length)',
     breaks: ['a drain is of the whole share that its events name'],
-    from: 200,
+    from: 203,
   },
   {
     name: 'an event that could not be stored is not delivered again',
@@ -520,7 +522,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'fields: { type: received.type, cluster: of, due } };\n  } catch (thrown) {\n    return asFault(thrown);',
     by: 'fields: { type: received.type, cluster: of, due } };\n  } catch (thrown) {\n    return { reason: String(thrown) };',
     breaks: ['every event of a policy leads to its drain', 'no drain outlives its events, their limit and its policy'],
-    from: 380,
+    from: 388,
   },
   {
     name: 'a late end ends the incident that began after it',
@@ -529,7 +531,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: '(known.repeatedAt ?? known.startsAt) <= endsAt',
     by: 'known.startsAt <= endsAt',
     breaks: ['every event of a policy leads to its drain'],
-    from: 265,
+    from: 270,
   },
   {
     name: 'a suspended policy begins drains',
@@ -538,6 +540,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'if (policy.spec.suspend) return [];',
     by: 'if (policy.spec.suspend && drain !== undefined) return [];',
     breaks: ['only a policy that is not suspended drains'],
+    from: 18,
   },
   {
     name: 'a drained cluster gets the replicas of another',
@@ -546,6 +549,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'key === DRAIN_TAINT',
     by: "key === '' && key !== DRAIN_TAINT",
     breaks: ['no drained cluster gets replicas of another'],
+    from: 79,
   },
   {
     name: 'a taint whose drain is lost with the table stays',
@@ -554,6 +558,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'hasDrains || mayBeTainted(states)',
     by: 'mayBeTainted(states)',
     breaks: ['no taint outlives its drain'],
+    from: 73,
   },
   {
     name: 'an event starts a run at each evaluation',
@@ -562,6 +567,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     replaces: 'event.receivedAt <= after',
     by: 'event.receivedAt < after',
     breaks: ['no event starts two runs'],
+    from: 4,
   },
   {
     name: 'a generation has one list, also on a restored hub',
