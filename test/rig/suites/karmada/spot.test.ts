@@ -68,9 +68,14 @@ async function interrupt(instance: string): Promise<number> {
   });
 }
 
-async function onMember1(): Promise<number> {
+/** The replicas of each workload. */
+async function onMember1(): Promise<readonly number[]> {
   const all = await Promise.all(WORKLOADS.map((name) => assigned(fleet, name)));
-  return all.reduce((sum, { member1 = 0 }) => sum + member1, 0);
+  return all.map(({ member1 = 0 }) => member1);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 describe('an interruption of a third of the nodes of a cluster', () => {
@@ -91,10 +96,13 @@ describe('an interruption of a third of the nodes of a cluster', () => {
     await curves.close();
     curves.save('spot', WORKLOADS.slice(0, 3));
     expect(Object.entries(curves.lowest).filter(([, lowest]) => lowest < REPLICAS)).toEqual([]);
-    const moved = before - (await onMember1());
-    // About three replicas of each workload, of which whole ones move.
-    expect(before).toBeGreaterThan(2 * WORKLOADS.length);
-    expect((moved * 100) / before).toBeCloseTo(PERCENT, -1);
+    const after = await onMember1();
+    const moved = before.map((replicas, index) => replicas - (after[index] ?? 0));
+    // About three replicas of each workload; the capacity that members report while the workloads are created decides.
+    expect(sumOf(before)).toBeGreaterThan(2 * WORKLOADS.length);
+    // Whole replicas move: each workload rounds its share up or down, by its name.
+    expect(moved.filter((count, index) => Math.abs(count - ((before[index] ?? 0) * PERCENT) / 100) >= 1)).toEqual([]);
+    expect(Math.abs((sumOf(moved) * 100) / sumOf(before) - PERCENT)).toBeLessThan(10);
   });
 });
 
