@@ -1,19 +1,15 @@
 /** Receives a hub's audit events over HTTP and publishes the relevant ones; responds after the bus has accepted them. */
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { InvocationContext } from '../../shared/core/invocation.ts';
-import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/runtime/http-task.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { admitBatch } from './admit-batch.ts';
 import { parseEventList } from './admit-change.ts';
 import { ReceiverStates } from './receiver-state.ts';
 
-interface AdmitChangeContext extends InvocationContext {
-  readonly hookAccess: HookAccess;
-  readonly bus: EventBus;
-}
+const factories = { hookAccess: awsHookAccess, bus: awsBus };
+type AdmitChangeContext = ContextOf<typeof factories>;
 
 export const task = httpTask({ remember: () => new ReceiverStates(), run });
 
@@ -38,4 +34,4 @@ async function run(request: HttpRequest, ports: AdmitChangeContext, memories: Re
   return { status: 200, body: batch.counts };
 }
 
-export const handler = onHttp(task, { hookAccess: awsHookAccess, bus: awsBus });
+export const handler = onHttp(task, factories);

@@ -1,19 +1,15 @@
 /** Takes in a hub's audit events from its control plane's log, where an audit webhook can't be set: EKS has only the log. */
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { InvocationContext } from '../../shared/core/invocation.ts';
-import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { type LogLines, logsTask, onLogs } from '../../shared/runtime/logs-task.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { admitBatch } from './admit-batch.ts';
 import { parseLines } from './read-audit-log.ts';
 import { ReceiverStates } from './receiver-state.ts';
 
-interface ReadAuditLogContext extends InvocationContext {
-  readonly hookAccess: HookAccess;
-  readonly bus: EventBus;
-}
+const factories = { hookAccess: awsHookAccess, bus: awsBus };
+type ReadAuditLogContext = ContextOf<typeof factories>;
 
 export const task = logsTask({ remember: () => new ReceiverStates(), run });
 
@@ -31,4 +27,4 @@ async function run({ hub, lines }: LogLines, ports: ReadAuditLogContext, memorie
   emit(ports.telemetry, batch.telemetry);
 }
 
-export const handler = onLogs(task, { hookAccess: awsHookAccess, bus: awsBus });
+export const handler = onLogs(task, factories);

@@ -1,16 +1,14 @@
 /** Admission webhook for a hub's API server. It has no side effects, so a dry run needs no special case. */
 import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
-import type { InvocationContext } from '../../shared/core/invocation.ts';
-import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
 import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/runtime/http-task.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { reviewAdmission } from './review-admission.ts';
 
 /** Object and old object together, within the payload limit of a function. */
 const limit = { bytes: 6 * 1024 * 1024, remedy: 'the write goes through without a review' };
 
-interface ReviewAdmissionContext extends InvocationContext {
-  readonly hookAccess: HookAccess;
-}
+const factories = { hookAccess: awsHookAccess };
+type ReviewAdmissionContext = ContextOf<typeof factories>;
 
 export const task = httpTask({ run });
 
@@ -34,4 +32,4 @@ async function mayAsk(
   return (await hookAccess.mayRaiseEvents(hub, caller)) || (await hookAccess.holdsReviewKey(hub, key));
 }
 
-export const handler = onHttp(task, { hookAccess: awsHookAccess });
+export const handler = onHttp(task, factories);

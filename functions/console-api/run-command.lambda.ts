@@ -7,23 +7,17 @@ import { awsConnections } from '../../shared/aws/secrets-manager/secret-connecti
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { awsQueues } from '../../shared/aws/sqs/sqs-queues.ts';
 import { DeschedulingDue, HubTokenCheckDue, ResyncDue } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { Queues } from '../../shared/bus/queues.ts';
 import { type CalledBy, onOperation, operationTask } from '../../shared/console-api/operation-task.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
-import type { InvocationContext } from '../../shared/core/invocation.ts';
 import { toTimestamp } from '../../shared/core/time.ts';
 import { releaseAllHeld } from '../../shared/graceful-reduction/write-releases.ts';
-import type { ResyncPositions } from '../../shared/karmada/resync-position.ts';
-import type { Hubs } from '../../shared/kubernetes/hub.ts';
-import type { HubConnections } from '../../shared/kubernetes/hub-connections.ts';
 import { RECORD_MS } from '../../shared/kubernetes/hub-record.ts';
 import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { changeHubRecord } from '../../shared/kubernetes/write-hub-record.ts';
 import { createDrain, deleteDrains } from '../../shared/rebalance-policy/write-drains.ts';
-import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   absentIfInvalid,
@@ -44,15 +38,16 @@ import { created, drainEvents, drainOf, rebalancerOf, rejectionOf } from './run-
 const FAR_BACK = 500;
 const AT_ONCE = 10;
 
-interface RunCommandContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly connections: HubConnections;
-  readonly registry: HubRegistry;
-  readonly tasks: TaskStore;
-  readonly positions: ResyncPositions;
-  readonly queues: Queues;
-  readonly bus: EventBus;
-}
+const factories = {
+  hubs: awsHubs,
+  connections: awsConnections,
+  registry: awsRegistry,
+  tasks: awsTasks,
+  positions: awsPositions,
+  queues: awsQueues,
+  bus: awsBus,
+};
+type RunCommandContext = ContextOf<typeof factories>;
 
 export const task = operationTask<'command', RunCommandContext, undefined>({
   kind: 'command',
@@ -193,12 +188,4 @@ async function abandonTasks(hub: string, { tasks, now }: RunCommandContext): Pro
   return namesOfDone(await eachAtOnce(open, AT_ONCE, (task) => tasks.abandon(task, now())));
 }
 
-export const handler = onOperation(task, {
-  hubs: awsHubs,
-  connections: awsConnections,
-  registry: awsRegistry,
-  tasks: awsTasks,
-  positions: awsPositions,
-  queues: awsQueues,
-  bus: awsBus,
-});
+export const handler = onOperation(task, factories);

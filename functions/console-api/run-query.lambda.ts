@@ -8,7 +8,6 @@ import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts'
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { awsQueues } from '../../shared/aws/sqs/sqs-queues.ts';
-import type { Queues } from '../../shared/bus/queues.ts';
 import { onOperation, operationTask } from '../../shared/console-api/operation-task.ts';
 import type { FleetAnswer } from '../../shared/console-api/operations/fleet.ts';
 import type { InputOf, OutputOf } from '../../shared/console-api/operations.ts';
@@ -21,24 +20,20 @@ import { Remembered } from '../../shared/console-api/remembered.ts';
 import { RememberedReach } from '../../shared/console-api/remembered-reach.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
-import type { InvocationContext } from '../../shared/core/invocation.ts';
-import type { LogReader } from '../../shared/core/log-reader.ts';
 import { DAY, toTimestamp } from '../../shared/core/time.ts';
 import { VERSION } from '../../shared/core/version.ts';
-import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
+import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
-import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { unknownHub } from '../../shared/kubernetes/hub-record.ts';
-import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { listLabelled } from '../../shared/kubernetes/list-labelled.ts';
-import type { MoveLedger } from '../../shared/move-budget/move-ledger.ts';
-import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
+import { readBudgets } from '../../shared/move-budget/read-budgets.ts';
+import { readPreview } from '../../shared/move-budget/read-preview.ts';
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
-import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { readPolicies } from '../../shared/rebalance-policy/read-policies.ts';
 import { readNamedRun } from '../../shared/rebalance-policy/read-run.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { readNamedTask, rebalancerExists } from '../../shared/workload-rebalancer/read-task.ts';
-import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
+import { budgetsAnswer } from './budget-view.ts';
 import { deadLetterView } from './dead-letter-view.ts';
 import { decisionView, runAnswer, runView } from './decision-view.ts';
 import { runItems, taskItems } from './diff-view.ts';
@@ -58,7 +53,7 @@ import { heldAnswer } from './held-view.ts';
 import { clusterHistoryAnswer, placementsAnswer, rangeOf } from './history-view.ts';
 import { resourcesOf } from './object-view.ts';
 import { labelledResources, policiesAnswer } from './policy-view.ts';
-import { readBudgetsAnswer, readPolicyPreview } from './read-policy-answers.ts';
+import { previewAnswer, triggersNow } from './preview-view.ts';
 import {
   assertRecorded,
   bindingAt,
@@ -66,6 +61,7 @@ import {
   found,
   noBinding,
   noObject,
+  noPolicy,
   noRun,
   noTask,
   ofBinding,
@@ -78,17 +74,18 @@ import { taskAnswer, taskSummary } from './task-view.ts';
 import { linesAbout, traceAnswer } from './trace-view.ts';
 import { workloadAnswer } from './workload-view.ts';
 
-interface RunQueryContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly registry: HubRegistry;
-  readonly tasks: TaskStore;
-  readonly descheduling: DeschedulingStore;
-  readonly policies: PolicyStore;
-  readonly history: HistoryStore;
-  readonly ledger: MoveLedger;
-  readonly queues: Queues;
-  readonly logs: LogReader;
-}
+const factories = {
+  hubs: awsHubs,
+  registry: awsRegistry,
+  tasks: awsTasks,
+  descheduling: awsDescheduling,
+  policies: awsPolicies,
+  history: awsHistory,
+  ledger: awsMoveLedger,
+  queues: awsQueues,
+  logs: awsLogReader,
+};
+type RunQueryContext = ContextOf<typeof factories>;
 
 const MOST_LINES = 50;
 /** Reached concurrently by a list: 1,000 hubs of 100 ms each take 2 s, and at most so many connections are open. */
@@ -176,8 +173,9 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
       };
     },
     listPolicies: async ({ hub }, { hubs, now }) => policiesAnswer(await readPolicies(hubs, hub), now()),
-    previewPolicy: ({ hub, name }, ports) => readPolicyPreview(hub, name, ports),
-    listBudgets: ({ hub }, ports) => readBudgetsAnswer(hub, ports),
+    previewPolicy,
+    listBudgets: async ({ hub }, { hubs, ledger, now }) =>
+      budgetsAnswer({ ...(await readBudgets(hub, hubs, ledger)), now: now() }),
     selectObjects: async ({ hub, kind, selector }, { hubs }) => {
       const keys = await listLabelled(await hubs.open(hub), labelledResources[kind], selector);
       return { keys: keys.map((key) => ({ ...key })) };
@@ -254,18 +252,20 @@ async function traceBinding(
   return traceAnswer(await logs.lines({ about: linesAbout(name, binding), since, limit: MOST_LINES }));
 }
 
+async function previewPolicy(
+  { hub, name }: InputOf<'previewPolicy'>,
+  { hubs, now }: RunQueryContext,
+): Promise<OutputOf<'previewPolicy'>> {
+  const { policies } = await readPolicies(hubs, hub);
+  const named = policies.find((policy) => policy.name === name);
+  const policy = found(named, noPolicy(hub, name));
+  const query = { policy, reason: 'Policy', failback: await hubs.uses(hub, 'failback'), now: now() } as const;
+  const triggersOf = (members: readonly Member[]) => triggersNow(policy.spec, members, query.now);
+  return previewAnswer(await readPreview(await hubs.open(hub), { ...query, triggersOf }));
+}
+
 async function diffSource(hub: string, { hubs, history, settings }: RunQueryContext): Promise<DiffSource> {
   return { hub, history, unrecorded: whyUnrecorded(hub, await hubs.uses(hub, 'history'), settings) };
 }
 
-export const handler = onOperation(task, {
-  hubs: awsHubs,
-  registry: awsRegistry,
-  tasks: awsTasks,
-  descheduling: awsDescheduling,
-  policies: awsPolicies,
-  history: awsHistory,
-  ledger: awsMoveLedger,
-  queues: awsQueues,
-  logs: awsLogReader,
-});
+export const handler = onOperation(task, factories);

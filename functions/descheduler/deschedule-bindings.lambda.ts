@@ -5,24 +5,23 @@ import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { DeschedulingChunkPlanned } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { tryEach } from '../../shared/core/each-at-once.ts';
 import { asFault, Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY } from '../../shared/core/time.ts';
 import type { DeschedulingDecision, DeschedulingRun } from '../../shared/descheduling/descheduling.ts';
-import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
 import { askUnschedulable } from '../../shared/estimator/ask-unschedulable.ts';
 import { estimateCapacity } from '../../shared/estimator/estimate-capacity.ts';
-import type { ClusterEstimator, Estimators } from '../../shared/estimator/estimator.ts';
+import type { ClusterEstimator } from '../../shared/estimator/estimator.ts';
 import type { Cluster } from '../../shared/karmada/assignment/cluster.ts';
 import { type PlacedBinding, placedBindings } from '../../shared/karmada/placed-binding.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
 import { DESCHEDULING, namespaces, switchesOf } from '../../shared/karmada/rescheduling-policy.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
-import { type BudgetPorts, markWritten, withinBudget } from '../../shared/move-budget/write-grants.ts';
+import { markWritten, withinBudget } from '../../shared/move-budget/write-grants.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
@@ -45,12 +44,14 @@ import {
 } from './query-candidates.ts';
 import { afterError, afterResponse, evictionPatch, resumeDecision, type Settlement } from './settle-decision.ts';
 
-interface DescheduleBindingsContext extends BudgetPorts {
-  readonly hubs: Hubs;
-  readonly descheduling: DeschedulingStore;
-  readonly estimators: Estimators;
-  readonly bus: EventBus;
-}
+const factories = {
+  hubs: awsHubs,
+  descheduling: awsDescheduling,
+  estimators: awsEstimators,
+  bus: awsBus,
+  ledger: awsMoveLedger,
+};
+type DescheduleBindingsContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [DeschedulingChunkPlanned], run });
 
@@ -177,10 +178,4 @@ function expiryOf({ ports }: ChunkInput): number {
   return ports.now() + ports.settings.historyDays * DAY;
 }
 
-export const handler = onQueue(task, {
-  hubs: awsHubs,
-  descheduling: awsDescheduling,
-  estimators: awsEstimators,
-  bus: awsBus,
-  ledger: awsMoveLedger,
-});
+export const handler = onQueue(task, factories);

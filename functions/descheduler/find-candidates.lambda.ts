@@ -3,11 +3,9 @@ import { awsDescheduling } from '../../shared/aws/dynamodb/dynamodb-descheduling
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { DeschedulingDue } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { SECOND } from '../../shared/core/time.ts';
 import type { RunKey } from '../../shared/descheduling/descheduling.ts';
-import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
 import { placedBindings } from '../../shared/karmada/placed-binding.ts';
 import {
   type Annotated,
@@ -20,20 +18,22 @@ import {
   switchesOf,
   switchOf,
 } from '../../shared/karmada/rescheduling-policy.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { CHUNK_LIFE, firstChunk } from './chunk-result.ts';
 import { CandidateSweep, newRun, runInProgress, type SweepInput, type SweptChunk } from './find-candidates.ts';
 
-interface FindCandidatesContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly descheduling: DeschedulingStore;
-  readonly bus: EventBus;
-}
+const factories = {
+  hubs: awsHubs,
+  descheduling: awsDescheduling,
+  bus: awsBus,
+};
+type FindCandidatesContext = ContextOf<typeof factories>;
 
 const WORK_LEASE = 600 * SECOND;
 
@@ -79,8 +79,4 @@ function all(hub: Hub, kind: Resource<Annotated>): Promise<readonly Annotated[]>
   return listAll(hub, kind, ({ key }) => keyText(key));
 }
 
-export const handler = onQueue(task, {
-  hubs: awsHubs,
-  descheduling: awsDescheduling,
-  bus: awsBus,
-});
+export const handler = onQueue(task, factories);

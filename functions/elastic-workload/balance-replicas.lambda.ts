@@ -3,24 +3,24 @@ import { awsElastic } from '../../shared/aws/dynamodb/dynamodb-elastic-store.ts'
 import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { ElasticWorkloadChanged, ElasticWorkloadDue, ManifestWorkChanged } from '../../shared/bus/catalogue.ts';
-import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { Fault } from '../../shared/core/fault.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { isSameJson } from '../../shared/core/same-json.ts';
 import { DAY } from '../../shared/core/time.ts';
 import type { ElasticGroup } from '../../shared/elastic-workload/elastic-groups.ts';
-import type { ElasticRow, ElasticStore } from '../../shared/elastic-workload/elastic-store.ts';
+import type { ElasticRow } from '../../shared/elastic-workload/elastic-store.ts';
 import { type ElasticWorkload, elasticKind, FINALIZER } from '../../shared/elastic-workload/elastic-workload.ts';
 import type { ElasticStatus } from '../../shared/elastic-workload/elastic-workload-schema.ts';
 import type { Work } from '../../shared/elastic-workload/manifest-work.ts';
 import { readElastic, targetChange, worksOf } from '../../shared/elastic-workload/read-elastic.ts';
 import type { TargetRejection } from '../../shared/elastic-workload/target-rejection.ts';
 import { deleteWork, writeWork } from '../../shared/elastic-workload/write-works.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   type BalanceDecision,
@@ -33,11 +33,8 @@ import {
 } from './balance-replicas.ts';
 import { rejectedStatus } from './report-workload.ts';
 
-interface BalanceReplicasContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly elastic: ElasticStore;
-  readonly schedule: OneTimeSchedule;
-}
+const factories = { hubs: awsHubs, elastic: awsElastic, schedule: awsSchedule };
+type BalanceReplicasContext = ContextOf<typeof factories>;
 
 interface WorkloadPlace extends ObjectKey {
   readonly hub: string;
@@ -169,4 +166,4 @@ async function report(
   );
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, elastic: awsElastic, schedule: awsSchedule });
+export const handler = onQueue(task, factories);

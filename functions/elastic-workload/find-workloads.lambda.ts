@@ -10,22 +10,21 @@ import {
 } from '../../shared/bus/catalogue.ts';
 import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { count } from '../../shared/core/count.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { elasticClaims, OWNER_LABEL } from '../../shared/elastic-workload/elastic-workload.ts';
 import { workNames } from '../../shared/elastic-workload/manifest-work.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { listIfServed, pagesIfServed } from '../../shared/kubernetes/list-all.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { resyncedWith } from '../../shared/runtime/hub-use.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { type Hint, notServed, outcomeOfError, ownersOf, ownerText, searchScope } from './find-workloads.ts';
 
 type FindWorkloadsInput = { readonly hub: string } & Hint;
 
-interface FindWorkloadsContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly bus: EventBus;
-}
+const factories = { hubs: awsHubs, bus: awsBus };
+type FindWorkloadsContext = ContextOf<typeof factories>;
 
 export const task = queueTask({
   consumes: [PlacementDecisionChanged, ManagedClusterChanged, AddOnPlacementScoreChanged, ResyncDue],
@@ -66,4 +65,4 @@ async function publishDue(
   return { reason: `${count(found, 'ElasticWorkload')} due`, fields: { found, gone: gone.size } };
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, bus: awsBus });
+export const handler = onQueue(task, factories);

@@ -4,26 +4,23 @@ import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts'
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHookAccess } from '../../shared/aws/registry-hook-access.ts';
 import { PoliciesDue } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
-import type { InvocationContext } from '../../shared/core/invocation.ts';
-import type { ExternalEventStore } from '../../shared/external-events/external-event-store.ts';
-import type { HookAccess } from '../../shared/kubernetes/hook-access.ts';
 import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
-import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { type HttpRequest, type HttpResponse, httpTask, onHttp, problem } from '../../shared/runtime/http-task.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { parseAlerts } from './receive-alerts.ts';
 import { writeEvent } from './write-events.ts';
 
 const ROWS_AT_ONCE = 16;
 const BODY_LIMIT = { bytes: 1024 * 1024, remedy: 'set max_alerts in the webhook_config of Alertmanager' };
 
-interface ReceiveAlertsContext extends InvocationContext {
-  readonly hookAccess: HookAccess;
-  readonly externalEvents: ExternalEventStore;
-  readonly registry: HubRegistry;
-  readonly bus: EventBus;
-}
+const factories = {
+  hookAccess: awsHookAccess,
+  externalEvents: awsExternalEvents,
+  registry: awsRegistry,
+  bus: awsBus,
+};
+type ReceiveAlertsContext = ContextOf<typeof factories>;
 
 export const task = httpTask({ run });
 
@@ -49,9 +46,4 @@ async function run(request: HttpRequest, ports: ReceiveAlertsContext): Promise<H
   return { status: 200, body: { alerts: alerts.length, stored } };
 }
 
-export const handler = onHttp(task, {
-  hookAccess: awsHookAccess,
-  externalEvents: awsExternalEvents,
-  registry: awsRegistry,
-  bus: awsBus,
-});
+export const handler = onHttp(task, factories);

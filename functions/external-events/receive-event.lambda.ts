@@ -4,15 +4,12 @@ import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts'
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsInstances } from '../../shared/aws/tagged-instances.ts';
 import { ExternalEventReceived } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault, Fault } from '../../shared/core/fault.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import type { ReceivedEvent } from '../../shared/external-events/external-event.ts';
-import type { ExternalEventStore } from '../../shared/external-events/external-event-store.ts';
-import type { Instances } from '../../shared/external-events/instances.ts';
 import { parseExternalEvent } from '../../shared/external-events/parse-event.ts';
-import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { batchTask, onQueue } from '../../shared/runtime/queue-task.ts';
 import { instancesToFind, perCluster, policiesDue } from './receive-event.ts';
 import { writeEvent } from './write-events.ts';
@@ -20,12 +17,13 @@ import { writeEvent } from './write-events.ts';
 /** Each event is a read and a write of its row. */
 const ROWS_AT_ONCE = 16;
 
-interface ReceiveEventContext extends InvocationContext {
-  readonly externalEvents: ExternalEventStore;
-  readonly instances: Instances;
-  readonly registry: HubRegistry;
-  readonly bus: EventBus;
-}
+const factories = {
+  externalEvents: awsExternalEvents,
+  instances: awsInstances,
+  registry: awsRegistry,
+  bus: awsBus,
+};
+type ReceiveEventContext = ContextOf<typeof factories>;
 
 export const task = batchTask({ consumes: [ExternalEventReceived], runTogether });
 
@@ -80,9 +78,4 @@ async function write(
   }
 }
 
-export const handler = onQueue(task, {
-  externalEvents: awsExternalEvents,
-  instances: awsInstances,
-  registry: awsRegistry,
-  bus: awsBus,
-});
+export const handler = onQueue(task, factories);

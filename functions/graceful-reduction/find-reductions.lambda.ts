@@ -3,8 +3,7 @@ import { awsPositions } from '../../shared/aws/dynamodb/dynamodb-resync-position
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { PropagationPolicyChanged, ReductionDue, ResyncDue } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import {
   contextOfPolicies,
   type ListedReductions,
@@ -14,25 +13,18 @@ import { asksOrHolds } from '../../shared/graceful-reduction/replica-reduction.t
 import { NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
 import { byName, type Member } from '../../shared/karmada/member-cluster.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
-import {
-  followed,
-  type PositionKey,
-  type ResyncPositions,
-  type StoredPosition,
-} from '../../shared/karmada/resync-position.ts';
+import { followed, type PositionKey, type StoredPosition } from '../../shared/karmada/resync-position.ts';
 import { compareBindings } from '../../shared/karmada/write-resync-position.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { resyncedWith } from '../../shared/runtime/hub-use.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { type FoundReductions, foundIn, isDue, noneFound, openOf, telemetryOf } from './find-reductions.ts';
 
-interface FindReductionsContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly positions: ResyncPositions;
-  readonly bus: EventBus;
-}
+const factories = { hubs: awsHubs, positions: awsPositions, bus: awsBus };
+type FindReductionsContext = ContextOf<typeof factories>;
 
 export const task = queueTask({
   consumes: [ResyncDue, PropagationPolicyChanged],
@@ -86,4 +78,4 @@ async function compare(
   return { reason: `${found.found} of ${found.seen} bindings are due`, fields };
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, positions: awsPositions, bus: awsBus });
+export const handler = onQueue(task, factories);

@@ -3,22 +3,21 @@ import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { BindingChanged, BindingStatusChanged, ReductionDue } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { onVersion } from '../../shared/graceful-reduction/holds.ts';
 import { reductionPolicyKind } from '../../shared/graceful-reduction/reduction-policy.ts';
 import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import { byName, memberClusters } from '../../shared/karmada/member-cluster.ts';
 import { type PlacedBinding, placedKind } from '../../shared/karmada/placed-binding.ts';
 import { policyOf } from '../../shared/karmada/rescheduling-policy.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { reportUse } from '../../shared/runtime/hub-use.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   clustersOf,
@@ -32,11 +31,8 @@ import {
   withPolicyAnnotations,
 } from './release-reduction.ts';
 
-interface ReleaseReductionContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly bus: EventBus;
-  readonly schedule: OneTimeSchedule;
-}
+const factories = { hubs: awsHubs, bus: awsBus, schedule: awsSchedule };
+type ReleaseReductionContext = ContextOf<typeof factories>;
 
 interface BindingPlace extends ObjectKey {
   readonly hub: string;
@@ -94,4 +90,4 @@ async function report(
   );
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, bus: awsBus, schedule: awsSchedule });
+export const handler = onQueue(task, factories);

@@ -2,15 +2,14 @@
 import { awsConnections } from '../../shared/aws/secrets-manager/secret-connections.ts';
 import { HubTokenCheckDue } from '../../shared/bus/catalogue.ts';
 import { tokenCheckMinutes } from '../../shared/bus/schedules.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { readAccountToken } from '../../shared/kubernetes/account-token.ts';
-import type { HubConnections } from '../../shared/kubernetes/hub-connections.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { afterRenewal, credentialToRenew, requireToken } from './renew-token.ts';
 
-interface RenewTokenContext extends InvocationContext {
-  readonly connections: HubConnections;
-}
+const factories = { connections: awsConnections };
+type RenewTokenContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [HubTokenCheckDue], run });
 
@@ -25,4 +24,4 @@ async function run({ hub }: { hub: string }, { connections, settings, now }: Ren
   return afterRenewal(await connections.replaceToken(hub, { from, to }), reason, given);
 }
 
-export const handler = onQueue(task, { connections: awsConnections });
+export const handler = onQueue(task, factories);

@@ -4,13 +4,11 @@ import { awsHistory } from '../../shared/aws/dynamodb/dynamodb-history-store.ts'
 import { awsPolicies } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { BindingChanged, BindingStatusChanged, ClusterChanged } from '../../shared/bus/catalogue.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY } from '../../shared/core/time.ts';
-import type { DeschedulingStore } from '../../shared/descheduling/descheduling-store.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { hubFeatures } from '../../shared/kubernetes/hub-features.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
-import type { HistoryStore } from '../../shared/placement-history/history-store.ts';
 import { observedClusters } from '../../shared/placement-history/observed-cluster.ts';
 import { observedKind } from '../../shared/placement-history/observed-placement.ts';
 import {
@@ -19,17 +17,18 @@ import {
   type PlacementChange,
   storesToAsk,
 } from '../../shared/placement-history/placement-cause.ts';
-import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { changeOf, clusterStep, recordStep } from './record-placements.ts';
 
-interface RecordPlacementsContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly history: HistoryStore;
-  readonly policies: PolicyStore;
-  readonly descheduling: DeschedulingStore;
-}
+const factories = {
+  hubs: awsHubs,
+  history: awsHistory,
+  policies: awsPolicies,
+  descheduling: awsDescheduling,
+};
+type RecordPlacementsContext = ContextOf<typeof factories>;
 
 /** Of a cluster the detail has no namespace, of a ClusterResourceBinding an empty one. */
 type ChangedObject = { readonly hub: string; readonly name: string } & Readonly<Record<string, string>>;
@@ -97,9 +96,4 @@ async function recordCluster(hub: Hub, name: string, { history, now, expiresAt }
   return { reason };
 }
 
-export const handler = onQueue(task, {
-  hubs: awsHubs,
-  history: awsHistory,
-  policies: awsPolicies,
-  descheduling: awsDescheduling,
-});
+export const handler = onQueue(task, factories);

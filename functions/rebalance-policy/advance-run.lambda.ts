@@ -5,18 +5,16 @@ import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { PoliciesDue, PolicyRunDue, WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { groupBy } from '../../shared/core/group-by.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant, SECOND } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
 import { clusterScoped } from '../../shared/kubernetes/object-event.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
-import { type BudgetPorts, withinBudget } from '../../shared/move-budget/write-grants.ts';
+import { withinBudget } from '../../shared/move-budget/write-grants.ts';
 import { policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { healthKind } from '../../shared/rebalance-policy/health-expression.ts';
 import {
@@ -28,11 +26,11 @@ import {
   type Wave,
   type WaveInFlight,
 } from '../../shared/rebalance-policy/policy-run.ts';
-import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { getBindings, getFleet, listMembers } from '../../shared/rebalance-policy/read-fleet.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type PolicyStatusWrite, writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { POLICY_LABEL, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
@@ -52,12 +50,14 @@ import { eventOfEnd, type PolicyReport, statusChange, telemetryOfEnd } from './r
 import { type End, rebalancerCreated, recordOf, runEnded } from './run-transitions.ts';
 import { rebalancerName, rejectionOf, uidOfExisting, waveRebalancer } from './wave-rebalancer.ts';
 
-interface AdvanceRunContext extends BudgetPorts {
-  readonly hubs: Hubs;
-  readonly policies: PolicyStore;
-  readonly bus: EventBus;
-  readonly schedule: OneTimeSchedule;
-}
+const factories = {
+  hubs: awsHubs,
+  policies: awsPolicies,
+  bus: awsBus,
+  schedule: awsSchedule,
+  ledger: awsMoveLedger,
+};
+type AdvanceRunContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [PolicyRunDue], run });
 
@@ -270,10 +270,4 @@ function expiryOf({ now, settings }: AdvanceRunContext): Instant {
   return now() + settings.historyDays * DAY;
 }
 
-export const handler = onQueue(task, {
-  hubs: awsHubs,
-  policies: awsPolicies,
-  bus: awsBus,
-  schedule: awsSchedule,
-  ledger: awsMoveLedger,
-});
+export const handler = onQueue(task, factories);

@@ -11,17 +11,14 @@ import {
   RebalancePolicyChanged,
   ResyncDue,
 } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { Fault } from '../../shared/core/fault.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant } from '../../shared/core/time.ts';
 import { awsClusters } from '../../shared/external-events/aws-cluster.ts';
-import type { ExternalEventStore } from '../../shared/external-events/external-event-store.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
 import { clusterScoped } from '../../shared/kubernetes/object-event.ts';
@@ -31,12 +28,12 @@ import { writeEvent } from '../../shared/kubernetes/write-event.ts';
 import { clusterDrains, policyKind } from '../../shared/rebalance-policy/cluster-drain.ts';
 import { runPlanners } from '../../shared/rebalance-policy/plan-run.ts';
 import type { ClusterObservations, PolicyState } from '../../shared/rebalance-policy/policy-run.ts';
-import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 import { listDrains, listFleet, listMembers, listPriorities } from '../../shared/rebalance-policy/read-fleet.ts';
 import { type RebalancePolicy, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { writePolicyStatus } from '../../shared/rebalance-policy/write-policy-status.ts';
 import { emit } from '../../shared/runtime/emit.ts';
 import { reportUse, resyncedWith } from '../../shared/runtime/hub-use.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { taintChanges, taintedClusters, taintPatch } from './cordon-clusters.ts';
 import {
@@ -60,13 +57,14 @@ import { eventOfStart, statusChange } from './report-policy.ts';
 /** A run may have hundreds of rows, each of up to 500 workloads. */
 const ROWS_AT_ONCE = 8;
 
-interface EvaluatePoliciesContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly policies: PolicyStore;
-  readonly externalEvents: ExternalEventStore;
-  readonly bus: EventBus;
-  readonly schedule: OneTimeSchedule;
-}
+const factories = {
+  hubs: awsHubs,
+  policies: awsPolicies,
+  externalEvents: awsExternalEvents,
+  bus: awsBus,
+  schedule: awsSchedule,
+};
+type EvaluatePoliciesContext = ContextOf<typeof factories>;
 
 export const task = queueTask({
   consumes: [RebalancePolicyChanged, ClusterDrainChanged, ClusterChanged, PoliciesDue, ResyncDue],
@@ -266,10 +264,4 @@ function expiryOf({ now, settings }: EvaluatePoliciesContext): Instant {
   return now() + settings.historyDays * DAY;
 }
 
-export const handler = onQueue(task, {
-  hubs: awsHubs,
-  policies: awsPolicies,
-  externalEvents: awsExternalEvents,
-  bus: awsBus,
-  schedule: awsSchedule,
-});
+export const handler = onQueue(task, factories);

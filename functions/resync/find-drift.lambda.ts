@@ -3,21 +3,16 @@ import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { ResyncDue, WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
-import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { hasAny, pagesIfServed } from '../../shared/kubernetes/list-all.ts';
 import { reportUse } from '../../shared/runtime/hub-use.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { type WorkloadRebalancer, workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { evidence, findDrift } from './find-drift.ts';
 
-interface FindDriftContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly tasks: TaskStore;
-  readonly bus: EventBus;
-}
+const factories = { hubs: awsHubs, tasks: awsTasks, bus: awsBus };
+type FindDriftContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [ResyncDue], run });
 
@@ -65,4 +60,4 @@ async function driftOf(hub: string, object: WorkloadRebalancer, ports: FindDrift
   return { object, drift };
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, bus: awsBus });
+export const handler = onQueue(task, factories);

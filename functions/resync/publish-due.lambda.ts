@@ -3,24 +3,19 @@ import { awsRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts'
 import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { HubSchedulesDue } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { objectiveTelemetry } from '../../shared/core/objectives.ts';
-import type { HubRegistry } from '../../shared/kubernetes/hub-registry.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { dueEvents, hubsToCompare, isPublished, type PublishWindow, silentHubs } from './publish-due.ts';
 
 /** A hub's last comparison is one read of one row: a few hundred of a minute take less than a second. */
 const READS_AT_ONCE = 16;
 
-interface PublishDueContext extends InvocationContext {
-  readonly registry: HubRegistry;
-  readonly tasks: TaskStore;
-  readonly bus: EventBus;
-}
+const factories = { registry: awsRegistry, tasks: awsTasks, bus: awsBus };
+type PublishDueContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [HubSchedulesDue], run });
 
@@ -63,4 +58,4 @@ async function countSilent(window: PublishWindow, { tasks, telemetry }: PublishD
   return silent.length;
 }
 
-export const handler = onQueue(task, { registry: awsRegistry, tasks: awsTasks, bus: awsBus });
+export const handler = onQueue(task, factories);

@@ -3,18 +3,17 @@ import { awsPositions } from '../../shared/aws/dynamodb/dynamodb-resync-position
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { BindingChanged, ResyncDue } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { isOurs } from '../../shared/karmada/assignment/scheduling-decision.ts';
 import { NO_BINDINGS } from '../../shared/karmada/list-bindings.ts';
 import { listBindingsSince } from '../../shared/karmada/list-changed-bindings.ts';
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
-import { followed, type ResyncPositions } from '../../shared/karmada/resync-position.ts';
+import { followed } from '../../shared/karmada/resync-position.ts';
 import { compareBindings } from '../../shared/karmada/write-resync-position.ts';
-import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { resyncedWith } from '../../shared/runtime/hub-use.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import {
   contextOf,
@@ -25,11 +24,8 @@ import {
   sumOf,
 } from './find-unscheduled.ts';
 
-interface FindUnscheduledContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly positions: ResyncPositions;
-  readonly bus: EventBus;
-}
+const factories = { hubs: awsHubs, positions: awsPositions, bus: awsBus };
+type FindUnscheduledContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [ResyncDue], run: resyncedWith('scheduler', run) });
 
@@ -61,4 +57,4 @@ async function run(
   };
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, positions: awsPositions, bus: awsBus });
+export const handler = onQueue(task, factories);

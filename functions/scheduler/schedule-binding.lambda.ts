@@ -8,16 +8,15 @@ import type { Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { placedKind } from '../../shared/karmada/placed-binding.ts';
 import { readClusters } from '../../shared/karmada/read-clusters.ts';
-import type { Hubs } from '../../shared/kubernetes/hub.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { reportUse } from '../../shared/runtime/hub-use.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { batchTask, onQueue } from '../../shared/runtime/queue-task.ts';
-import { type AssignmentPorts, writeAssignments } from '../../shared/scheduler/write-assignments.ts';
+import { writeAssignments } from '../../shared/scheduler/write-assignments.ts';
 import { outcomesOf, toAssign } from './schedule-binding.ts';
 
-interface ScheduleBindingContext extends AssignmentPorts {
-  readonly hubs: Hubs;
-}
+const factories = { hubs: awsHubs, estimators: awsEstimators, assignments: awsAssignments };
+type ScheduleBindingContext = ContextOf<typeof factories>;
 
 export const task = batchTask({ consumes: [BindingChanged], runTogether: run });
 
@@ -36,4 +35,4 @@ async function run(
   return outcomesOf(read, assigned);
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, estimators: awsEstimators, assignments: awsAssignments });
+export const handler = onQueue(task, factories);

@@ -3,19 +3,18 @@ import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceReported, ReschedulingCheckDue } from '../../shared/bus/catalogue.ts';
-import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { writeSchedule } from '../../shared/bus/write-schedule.ts';
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { asFault } from '../../shared/core/fault.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { bindingKey, bindingResource } from '../../shared/karmada/binding.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import { emit } from '../../shared/runtime/emit.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { readBindings } from '../../shared/workload-rebalancer/read-bindings.ts';
 import { type TaskKey, workloadsOf } from '../../shared/workload-rebalancer/rebalance-task.ts';
-import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import {
   type CheckStep,
   checkStep,
@@ -30,11 +29,8 @@ import {
   workloadsToRead,
 } from './confirm-rescheduling.ts';
 
-interface ConfirmReschedulingContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly tasks: TaskStore;
-  readonly schedule: OneTimeSchedule;
-}
+const factories = { hubs: awsHubs, tasks: awsTasks, schedule: awsSchedule };
+type ConfirmReschedulingContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [RebalanceReported, ReschedulingCheckDue], run });
 
@@ -86,4 +82,4 @@ async function schedule(
   return { reason };
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, schedule: awsSchedule });
+export const handler = onQueue(task, factories);

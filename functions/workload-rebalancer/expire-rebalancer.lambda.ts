@@ -2,21 +2,18 @@
 import { awsSchedule } from '../../shared/aws/eventbridge-schedule.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceReported, RebalancerExpiryDue } from '../../shared/bus/catalogue.ts';
-import type { OneTimeSchedule } from '../../shared/bus/one-time-schedule.ts';
 import { scheduleName } from '../../shared/core/digest.ts';
 import { Fault } from '../../shared/core/fault.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
 import { type Instant, toTimestamp } from '../../shared/core/time.ts';
-import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { TaskKey } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { afterDelete, decideExpiry } from './expire-rebalancer.ts';
 
-interface ExpireRebalancerContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly schedule: OneTimeSchedule;
-}
+const factories = { hubs: awsHubs, schedule: awsSchedule };
+type ExpireRebalancerContext = ContextOf<typeof factories>;
 
 const CONFLICTS = 5;
 
@@ -48,4 +45,4 @@ async function expireAt(
   return { reason, fields: { expiresAt: toTimestamp(until) } };
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, schedule: awsSchedule });
+export const handler = onQueue(task, factories);

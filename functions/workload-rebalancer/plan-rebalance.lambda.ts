@@ -9,9 +9,10 @@ import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { WorkloadRebalancerChanged } from '../../shared/bus/catalogue.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { activeTraceId } from '../../shared/core/tracing.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { clusterScoped } from '../../shared/kubernetes/object-event.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import { readBindings } from '../../shared/workload-rebalancer/read-bindings.ts';
@@ -29,11 +30,18 @@ import {
   planRebalance,
 } from './plan-rebalance.ts';
 import { knownWorkloads, refreshWorkloads, unresolved, withBindings } from './refresh-workloads.ts';
-import { type WriteTriggersContext, writeTriggers } from './write-triggers.ts';
+import { writeTriggers } from './write-triggers.ts';
 
-interface PlanRebalanceContext extends WriteTriggersContext {
-  readonly hubs: Hubs;
-}
+const factories = {
+  hubs: awsHubs,
+  tasks: awsTasks,
+  bus: awsBus,
+  estimators: awsEstimators,
+  assignments: awsAssignments,
+  ledger: awsMoveLedger,
+  schedule: awsSchedule,
+};
+type PlanRebalanceContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [WorkloadRebalancerChanged], run });
 
@@ -104,12 +112,4 @@ async function plan(
   return afterTriggers(planned, await writeTriggers(hub, { task: planned.task, chunk: only }, ports));
 }
 
-export const handler = onQueue(task, {
-  hubs: awsHubs,
-  tasks: awsTasks,
-  bus: awsBus,
-  estimators: awsEstimators,
-  assignments: awsAssignments,
-  ledger: awsMoveLedger,
-  schedule: awsSchedule,
-});
+export const handler = onQueue(task, factories);

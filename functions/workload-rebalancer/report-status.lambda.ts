@@ -3,17 +3,16 @@ import { awsTasks } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
 import { awsBus } from '../../shared/aws/eventbridge-bus.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceFinished, RebalanceProgressed } from '../../shared/bus/catalogue.ts';
-import type { EventBus } from '../../shared/bus/event-bus.ts';
-import type { InvocationContext, Outcome } from '../../shared/core/invocation.ts';
-import type { Hub, Hubs } from '../../shared/kubernetes/hub.ts';
+import type { Outcome } from '../../shared/core/invocation.ts';
+import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { clusterScoped, type ObjectEvent } from '../../shared/kubernetes/object-event.ts';
 import { writtenVersion } from '../../shared/kubernetes/resource.ts';
 import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
 import { writeEvent } from '../../shared/kubernetes/write-event.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { publishOutcome } from '../../shared/runtime/publish-outcome.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
-import type { TaskStore } from '../../shared/workload-rebalancer/task-store.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import {
   asLeft,
@@ -26,11 +25,8 @@ import {
   taskToReport,
 } from './report-status.ts';
 
-interface ReportStatusContext extends InvocationContext {
-  readonly hubs: Hubs;
-  readonly tasks: TaskStore;
-  readonly bus: EventBus;
-}
+const factories = { hubs: awsHubs, tasks: awsTasks, bus: awsBus };
+type ReportStatusContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [RebalanceProgressed, RebalanceFinished], run });
 
@@ -91,4 +87,4 @@ async function writeEvents(
   await Promise.all(objectEvents.map((objectEvent) => writeEvent(hub, regarding, { objectEvent, now: now() })));
 }
 
-export const handler = onQueue(task, { hubs: awsHubs, tasks: awsTasks, bus: awsBus });
+export const handler = onQueue(task, factories);

@@ -8,17 +8,24 @@ import { awsEstimators } from '../../shared/aws/hub-estimators.ts';
 import { awsHubs } from '../../shared/aws/secrets-manager/secret-hubs.ts';
 import { RebalanceChunkPlanned } from '../../shared/bus/catalogue.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
-import type { Hubs } from '../../shared/kubernetes/hub.ts';
+import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
 import type { RebalanceTask } from '../../shared/workload-rebalancer/rebalance-task.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { type ChunkKey, lostRow, REPLACED, taskOf, whyStop } from './chunk-progress.ts';
 import { completionOf } from './record-results.ts';
-import { complete, type WriteTriggersContext, writeTriggers } from './write-triggers.ts';
+import { complete, writeTriggers } from './write-triggers.ts';
 
-interface TriggerBindingsContext extends WriteTriggersContext {
-  readonly hubs: Hubs;
-}
+const factories = {
+  hubs: awsHubs,
+  tasks: awsTasks,
+  bus: awsBus,
+  estimators: awsEstimators,
+  assignments: awsAssignments,
+  ledger: awsMoveLedger,
+  schedule: awsSchedule,
+};
+type TriggerBindingsContext = ContextOf<typeof factories>;
 
 export const task = queueTask({ consumes: [RebalanceChunkPlanned], run });
 
@@ -43,12 +50,4 @@ async function abandon(task: RebalanceTask, reason: string, ports: TriggerBindin
   return { reason };
 }
 
-export const handler = onQueue(task, {
-  hubs: awsHubs,
-  tasks: awsTasks,
-  bus: awsBus,
-  estimators: awsEstimators,
-  assignments: awsAssignments,
-  ledger: awsMoveLedger,
-  schedule: awsSchedule,
-});
+export const handler = onQueue(task, factories);

@@ -16,6 +16,13 @@ export type PortFactories<P extends object> = {
   ) => P[K];
 };
 
+type PortFactory = (context: InvocationContext, environment: Environment) => unknown;
+
+/** What a task gets whose ports these factories make. */
+export type ContextOf<F extends Readonly<Record<string, PortFactory>>> = InvocationContext & {
+  readonly [N in keyof F]: ReturnType<F[N]>;
+};
+
 /**
  * Hub clients are kept across invocations, and a local run has several concurrent invocations on one client. So the remaining time is
  * read from the invocation of the current call.
