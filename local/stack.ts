@@ -74,8 +74,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const cleanup = new Cleanup();
   try {
     const inFolder = (name: string) => join(folder, name);
-    const { tasks, descheduling, policies, elastic, positions, assignments, ledger, externalEvents, history } =
-      cleanup.adopt(await startTable(inFolder('table')), (table) => table.close());
+    const table = cleanup.adopt(await startTable(inFolder('table')), (started) => started.close());
+    const { endpoint: _, close: __, ...stores } = table;
     const telemetry = new LocalTelemetry(clock, inFolder('evenkeel.log'));
     const deadLetters = new DeadLetters({ clock, newId, file: inFolder('dead-letters.jsonl') });
     const schedulesFile = inFolder('schedules.json');
@@ -89,7 +89,6 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const { hubs, connections, registry, estimators } = options;
     // A local run has no AWS account.
     const instances = new Map<string, string>();
-    const stores = { tasks, descheduling, policies, elastic, positions, assignments, ledger, externalEvents, history };
     const ports = {
       hubs,
       hookAccess: hubs,
@@ -119,6 +118,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       bus.publish(names.map((name) => WorkloadRebalancerChanged.of({ hub, name })));
     const receive = (event: object) => bus.receive(event);
     const close = () => cleanup.run();
+    const { tasks, descheduling, policies } = stores;
     const state = { tasks, descheduling, policies, telemetry, deadLetters: deadLetters.all };
     return { hook, ...state, answerers, resume, resync, deschedule, due: () => bus.due, close, instances, receive };
   } catch (thrown) {

@@ -2,17 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AllPorts } from '../../local/all-ports.ts';
-import { DynamoDbAssignmentStore } from '../../shared/aws/dynamodb/dynamodb-assignment-store.ts';
-import { DynamoDbDeschedulingStore } from '../../shared/aws/dynamodb/dynamodb-descheduling-store.ts';
-import { DynamoDbElasticStore } from '../../shared/aws/dynamodb/dynamodb-elastic-store.ts';
-import { DynamoDbExternalEventStore } from '../../shared/aws/dynamodb/dynamodb-external-event-store.ts';
-import { DynamoDbHistoryStore } from '../../shared/aws/dynamodb/dynamodb-history-store.ts';
-import { DynamoDbHubCircuits } from '../../shared/aws/dynamodb/dynamodb-hub-circuits.ts';
 import { DynamoDbHubRegistry } from '../../shared/aws/dynamodb/dynamodb-hub-registry.ts';
-import { DynamoDbMoveLedger } from '../../shared/aws/dynamodb/dynamodb-move-ledger.ts';
-import { DynamoDbPolicyStore } from '../../shared/aws/dynamodb/dynamodb-policy-store.ts';
-import { DynamoDbResyncPositions } from '../../shared/aws/dynamodb/dynamodb-resync-positions.ts';
-import { DynamoDbTaskStore } from '../../shared/aws/dynamodb/dynamodb-task-store.ts';
+import { storesOn } from '../../shared/aws/dynamodb/local-table.ts';
 import { HubEstimators } from '../../shared/aws/hub-estimators.ts';
 import { HubRecords } from '../../shared/aws/hub-records.ts';
 import { RegistryHookAccess } from '../../shared/aws/registry-hook-access.ts';
@@ -42,7 +33,7 @@ export type StoredPorts = Omit<AllPorts, 'bus' | 'schedule' | 'queues' | 'logs'>
 export function portsOn({ table, counter, context, secret }: PortsOptions): StoredPorts {
   const { settings, now } = context;
   const registry = new DynamoDbHubRegistry(table, TABLE, () => {});
-  const circuits = new DynamoDbHubCircuits(table, TABLE);
+  const { circuits, budgets: _, ...stores } = storesOn(table, TABLE);
   const records = new HubRecords({ registry, now, onStale: () => {} });
   const secrets = {
     read: async () => {
@@ -68,16 +59,8 @@ export function portsOn({ table, counter, context, secret }: PortsOptions): Stor
     registry,
     hookAccess: new RegistryHookAccess(records),
     connections: new SecretConnections({ deployment: TABLE, registry, store: secrets, timeoutMs }),
-    tasks: new DynamoDbTaskStore(table, TABLE),
-    descheduling: new DynamoDbDeschedulingStore(table, TABLE),
-    policies: new DynamoDbPolicyStore(table, TABLE),
-    elastic: new DynamoDbElasticStore(table, TABLE),
-    externalEvents: new DynamoDbExternalEventStore(table, TABLE),
-    history: new DynamoDbHistoryStore(table, TABLE),
+    ...stores,
     instances: { clustersOf: async () => new Map() },
-    positions: new DynamoDbResyncPositions(table, TABLE),
-    assignments: new DynamoDbAssignmentStore(table, TABLE),
-    ledger: new DynamoDbMoveLedger(table, TABLE),
     estimators: new HubEstimators({ hubs, timeoutMs, now }),
   };
 }

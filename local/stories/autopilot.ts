@@ -3,15 +3,12 @@
  * the hub's audit events and the clock.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
-import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
-import { deploymentOf, policyOf } from './manifests.ts';
+import { deploymentOf, policyOf, rebalancePolicyOf, WITHOUT_COOL_DOWN } from './manifests.ts';
 import { printRun } from './policy-runs.ts';
-import { become, printDistribution, type StoryReplicas } from './replicas.ts';
+import { become, printDistribution } from './replicas.ts';
 import { type PracticeScene, paths, type Story } from './scene.ts';
 
-const REPLICAS = 12;
-const NAME = 'web';
+const WEB = { name: 'web', replicas: 12 };
 const STABLE_SECONDS = 2;
 /** A blip ends before anything is evicted: one second after its taint, whose time is in whole seconds. */
 const BLIP_MS = 200;
@@ -31,25 +28,17 @@ export const autopilot: Story = {
 };
 
 function policyObject(name: string, triggers: object): object {
-  const { kind } = rebalancePolicies;
-  const selector = { names: [NAME] };
-  // No cool-down, so that the story does not wait for half an hour between steps.
-  return {
-    apiVersion: apiVersionOf(rebalancePolicies),
-    kind,
-    metadata: { name },
-    spec: { selector, triggers, strategy: { coolDown: '0s' } },
-  };
+  return rebalancePolicyOf({ name, workload: WEB.name, triggers, strategy: WITHOUT_COOL_DOWN });
 }
 
 async function start(scene: PracticeScene): Promise<void> {
   const { namespace, practice, ask } = scene;
-  const workload = { name: NAME, namespace, replicas: REPLICAS };
+  const workload = { ...WEB, namespace };
   for (const path of [
     paths.rebalancePolicy('home'),
     paths.rebalancePolicy('every-minute'),
-    `${paths.deployments(namespace)}/${NAME}`,
-    `${paths.policies(namespace)}/${NAME}`,
+    `${paths.deployments(namespace)}/${WEB.name}`,
+    `${paths.policies(namespace)}/${WEB.name}`,
   ])
     await ask('DELETE', path);
   // A data folder from an earlier story may have more than three: those get no capacity.
@@ -62,8 +51,8 @@ async function start(scene: PracticeScene): Promise<void> {
   await ask('POST', paths.rebalancePolicies, policyObject('home', triggers));
   await printDistribution(
     scene,
-    replicasIn(scene),
-    `Deployment ${NAME} with ${REPLICAS} replicas is spread over three clusters`,
+    WEB,
+    `Deployment ${WEB.name} with ${WEB.replicas} replicas is spread over three clusters`,
   );
   scene.print(
     `  RebalancePolicy home: clusterRecovered and clusterJoined, once a cluster was healthy for ${stableFor} (unless set: 5m)`,
@@ -73,11 +62,11 @@ async function start(scene: PracticeScene): Promise<void> {
 async function comeHome(scene: PracticeScene): Promise<void> {
   scene.print(`  ${await scene.fleet.fail('member1')}`);
   await settle(scene, 'the replicas of member1 move', { member1: 0, member2: 6, member3: 6 });
-  await printDistribution(scene, replicasIn(scene), 'Failover has replaced the lost replicas');
+  await printDistribution(scene, WEB, 'Failover has replaced the lost replicas');
   scene.print(`  ${await scene.fleet.recover('member1')}`);
   await settle(scene, 'replicas come home', { member1: 4, member2: 4, member3: 4 });
   await printRun(scene, 'home', 'ClusterRecovered member1');
-  await printDistribution(scene, replicasIn(scene), 'Replicas have come home by themselves');
+  await printDistribution(scene, WEB, 'Replicas have come home by themselves');
 }
 
 async function flap(scene: PracticeScene): Promise<void> {
@@ -88,11 +77,7 @@ async function flap(scene: PracticeScene): Promise<void> {
   scene.print('  member2 flaps: it is NotReady for a moment');
   await printRun(scene, 'home', 'ClusterRecovered member2');
   await settle(scene, 'nothing has moved', { member1: 4, member2: 4, member3: 4 });
-  await printDistribution(
-    scene,
-    replicasIn(scene),
-    'Nothing has moved: assigned anew, everything would stay where it is',
-  );
+  await printDistribution(scene, WEB, 'Nothing has moved: assigned anew, everything would stay where it is');
 }
 
 async function join(scene: PracticeScene): Promise<void> {
@@ -102,7 +87,7 @@ async function join(scene: PracticeScene): Promise<void> {
   scene.print(`  ${name} joins the fleet`);
   await settle(scene, `${name} gets its share`, { member1: 3, member2: 3, member3: 3, [name]: 3 });
   await printRun(scene, 'home', `ClusterJoined ${name}`);
-  await printDistribution(scene, replicasIn(scene), 'The new cluster has its share');
+  await printDistribution(scene, WEB, 'The new cluster has its share');
 }
 
 async function keepToCalendar(scene: PracticeScene): Promise<void> {
@@ -115,13 +100,9 @@ async function keepToCalendar(scene: PracticeScene): Promise<void> {
   );
   await printRun(scene, 'every-minute', 'Schedule');
   await settle(scene, 'the schedule has balanced the replicas', { member1: 2, member2: 2, member3: 2, [newcomer]: 6 });
-  await printDistribution(scene, replicasIn(scene), 'The scheduled run has balanced the replicas');
+  await printDistribution(scene, WEB, 'The scheduled run has balanced the replicas');
 }
 
 function settle(scene: PracticeScene, claim: string, wanted: Readonly<Record<string, number>>): Promise<void> {
-  return become(scene, replicasIn(scene), { claim, wanted });
-}
-
-function replicasIn({ namespace }: PracticeScene): StoryReplicas {
-  return { binding: { namespace, name: `${NAME}-deployment` }, total: REPLICAS };
+  return become(scene, WEB, { claim, wanted });
 }

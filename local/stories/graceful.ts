@@ -7,11 +7,10 @@ import { DELAY_WORK_DELETION, queueOf, REDUCTION_STRATEGY } from '../../shared/g
 import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { deploymentOf, policyOf, workloadOf } from './manifests.ts';
 import { drawReady, watchReady } from './ready-curve.ts';
-import { become, printDistribution, type StoryReplicas } from './replicas.ts';
+import { become, bindingKeyIn, printDistribution } from './replicas.ts';
 import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
 
-const REPLICAS = 12;
-const NAME = 'shop';
+const SHOP = { name: 'shop', replicas: 12 };
 const QUICK_MS = 300;
 const SLOW_MS = 3000;
 /** Before and after the move, so that the plot shows the states around it. */
@@ -30,7 +29,7 @@ export const graceful: Story = {
     await loseMember(scene);
     await rebalance(scene, {
       name: 'gracefully',
-      fewest: REPLICAS,
+      fewest: SHOP.replicas,
       held: 'member2 keeps 6, member3 keeps 6',
       summary: 'Held replicas were removed once their replacement was ready: at no time were fewer than 12 of 12 ready',
     });
@@ -47,11 +46,11 @@ export const graceful: Story = {
 
 async function start(scene: PracticeScene): Promise<void> {
   const { namespace, practice, ask } = scene;
-  const workload = { name: NAME, namespace, replicas: REPLICAS };
+  const workload = { ...SHOP, namespace };
   const left = [
     paths.rebalancer('gracefully'),
     paths.rebalancer('at-once'),
-    `${paths.deployments(namespace)}/${NAME}`,
+    `${paths.deployments(namespace)}/${SHOP.name}`,
     policyPath(scene),
   ];
   for (const path of left) await ask('DELETE', path);
@@ -64,8 +63,8 @@ async function start(scene: PracticeScene): Promise<void> {
   await isAsked(scene, DELAY_WORK_DELETION);
   await printDistribution(
     scene,
-    replicasIn(scene),
-    `Deployment ${NAME} with ${REPLICAS} replicas is spread over three clusters`,
+    SHOP,
+    `Deployment ${SHOP.name} with ${SHOP.replicas} replicas is spread over three clusters`,
   );
   scene.print(`  its policy has ${REDUCTION_STRATEGY}: ${DELAY_WORK_DELETION}`);
 }
@@ -75,11 +74,7 @@ async function loseMember(scene: PracticeScene): Promise<void> {
   scene.print(`  ${await scene.fleet.fail('member1')}`);
   await settle(scene, 'the replicas of member1 move', without1);
   scene.print(`  ${await scene.fleet.recover('member1')}`);
-  await printDistribution(
-    scene,
-    replicasIn(scene),
-    'Failover has replaced the lost replicas, and nothing moves back by itself',
-  );
+  await printDistribution(scene, SHOP, 'Failover has replaced the lost replicas, and nothing moves back by itself');
 }
 
 async function stopAsking(scene: PracticeScene): Promise<void> {
@@ -99,9 +94,9 @@ interface GracefulMove {
 async function rebalance(scene: PracticeScene, { name, fewest, held, summary }: GracefulMove): Promise<void> {
   const { practice, namespace, ask, print } = scene;
   setReadyDelay(scene, SLOW_MS);
-  const watched = watchReady(practice.fleet, replicasIn(scene).binding);
+  const watched = watchReady(practice.fleet, bindingKeyIn(scene, SHOP));
   await wait(CALM_MS);
-  const spec = { workloads: [{ ...workloadOf({ name: NAME }), namespace }] };
+  const spec = { workloads: [{ ...workloadOf(SHOP), namespace }] };
   const header = { apiVersion: 'apps.karmada.io/v1alpha1', kind: 'WorkloadRebalancer' };
   await ask('POST', paths.rebalancers, { ...header, metadata: { name }, spec });
   print(`  a user creates WorkloadRebalancer ${name}; a new pod is ready after ${SLOW_MS / 1000} s`);
@@ -113,17 +108,17 @@ async function rebalance(scene: PracticeScene, { name, fewest, held, summary }: 
   const seen = watched();
   if (kept !== held) throw new StepFailed(`${held} is held; instead: ${kept}`);
   if (Math.min(...seen) !== fewest)
-    throw new StepFailed(`at least ${fewest} of ${REPLICAS} are ready; instead: ${Math.min(...seen)}`);
+    throw new StepFailed(`at least ${fewest} of ${SHOP.replicas} are ready; instead: ${Math.min(...seen)}`);
   print('  ready in all members, a column every 0.1 s:');
   for (const row of drawReady(seen, PLOT)) print(row);
-  await printDistribution(scene, replicasIn(scene), summary);
+  await printDistribution(scene, SHOP, summary);
 }
 
 /** Waits only for the assignment, not for ready replicas. */
 async function settleAssigned(scene: PracticeScene): Promise<void> {
   const what = { claim: 'all is assigned anew', timeoutMs: scene.timing.timeoutMs, instead: () => 'it is as it was' };
   await until(what, () => {
-    const shares = scene.practice.fleet.distribution(replicasIn(scene).binding);
+    const shares = scene.practice.fleet.distribution(bindingKeyIn(scene, SHOP));
     return Object.entries(even).every(([name, count]) => shares.get(name)?.assigned === count) || undefined;
   });
 }
@@ -147,11 +142,11 @@ async function isAsked(scene: PracticeScene, expected: string | undefined): Prom
 }
 
 function bindingIn(scene: PracticeScene): ReturnType<PracticeScene['ask']> {
-  return scene.ask('GET', paths.binding(replicasIn(scene).binding));
+  return scene.ask('GET', paths.binding(bindingKeyIn(scene, SHOP)));
 }
 
 function policyPath({ namespace }: PracticeScene): string {
-  return `${paths.policies(namespace)}/${NAME}`;
+  return `${paths.policies(namespace)}/${SHOP.name}`;
 }
 
 function setReadyDelay({ practice: { fleet } }: PracticeScene, ms: number): void {
@@ -159,9 +154,5 @@ function setReadyDelay({ practice: { fleet } }: PracticeScene, ms: number): void
 }
 
 function settle(scene: PracticeScene, claim: string, wanted: Readonly<Record<string, number>>): Promise<void> {
-  return become(scene, replicasIn(scene), { claim, wanted });
-}
-
-function replicasIn({ namespace }: PracticeScene): StoryReplicas {
-  return { binding: { namespace, name: `${NAME}-deployment` }, total: REPLICAS };
+  return become(scene, SHOP, { claim, wanted });
 }

@@ -1,5 +1,6 @@
 /** The objects of the stories: a Deployment, and a policy that spreads it by the capacity of clusters. */
-
+import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
+import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
 export interface StoryWorkload {
   readonly name: string;
   readonly namespace: string;
@@ -40,5 +41,25 @@ export function policyOf(
         },
       },
     },
+  };
+}
+
+interface StoryPolicy {
+  readonly name: string;
+  /** The name of the workload that it selects. */
+  readonly workload: string;
+  readonly triggers: object;
+  readonly strategy?: object;
+}
+
+/** No cool-down, so that a story does not wait for half an hour between steps. */
+export const WITHOUT_COOL_DOWN = { coolDown: '0s' };
+
+export function rebalancePolicyOf({ name, workload, ...spec }: StoryPolicy): object {
+  return {
+    apiVersion: apiVersionOf(rebalancePolicies),
+    kind: rebalancePolicies.kind,
+    metadata: { name },
+    spec: { selector: { names: [workload] }, ...spec },
   };
 }

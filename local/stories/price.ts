@@ -1,7 +1,5 @@
 /** Policies by pressure and price: some replicas leave a crowded cluster, and others go where they are cheaper; all others stay. */
-import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
-import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
-import { deploymentOf, policyOf } from './manifests.ts';
+import { deploymentOf, policyOf, rebalancePolicyOf } from './manifests.ts';
 import { printRun, printWhy } from './policy-runs.ts';
 import { become, type ExpectedReplicas, printDistribution, type StoryReplicas } from './replicas.ts';
 import { type PracticeScene, paths, type Story, until } from './scene.ts';
@@ -39,7 +37,7 @@ async function crowd(scene: PracticeScene): Promise<void> {
   );
   await printDistribution(
     scene,
-    replicasOf(scene, CROWDED),
+    CROWDED,
     `Deployment ${CROWDED.name} fills member1 to 90 %; two more clusters have capacity now`,
   );
 }
@@ -50,13 +48,13 @@ async function level(scene: PracticeScene): Promise<void> {
   await printRun(scene, 'level', 'Pressure above 80 %');
   await printWhy(scene, 'level');
   await settle(scene, CROWDED, { member1: 14, member2: 2, member3: 2 });
-  await printDistribution(scene, replicasOf(scene, CROWDED), 'member1 is at 70 %, and no other replica has moved');
+  await printDistribution(scene, CROWDED, 'member1 is at 70 %, and no other replica has moved');
 }
 
 async function saveTooLittle(scene: PracticeScene): Promise<void> {
   await run(scene, COSTLY);
   await settle(scene, COSTLY, { member1: 1, member2: 3, member3: 3 });
-  await printDistribution(scene, replicasOf(scene, COSTLY), `Deployment ${COSTLY.name} is spread over the clusters`);
+  await printDistribution(scene, COSTLY, `Deployment ${COSTLY.name} is spread over the clusters`);
   const clusters = MEMBERS.map((name) => ({ name, price: name === 'member2' ? '0.08' : '0.10' }));
   await create(scene, 'cheap', { price: { clusters } }, COSTLY.name);
   await until({ ...scene.timing, claim: 'the policy is accepted', instead: () => 'no status' }, async () =>
@@ -74,22 +72,15 @@ async function save(scene: PracticeScene): Promise<void> {
   await printRun(scene, 'cheaper', 'Price, score from 50 %');
   await printWhy(scene, 'cheaper');
   await settle(scene, COSTLY, { member2: COSTLY.replicas });
-  await printDistribution(scene, replicasOf(scene, COSTLY), 'The replicas run where they are cheap');
+  await printDistribution(scene, COSTLY, 'The replicas run where they are cheap');
 }
 
 function create({ ask }: PracticeScene, name: string, triggers: object, workload = CROWDED.name) {
-  const spec = { selector: { names: [workload] }, triggers };
-  const object = {
-    apiVersion: apiVersionOf(rebalancePolicies),
-    kind: rebalancePolicies.kind,
-    metadata: { name },
-    spec,
-  };
-  return ask('POST', paths.rebalancePolicies, object);
+  return ask('POST', paths.rebalancePolicies, rebalancePolicyOf({ name, workload, triggers }));
 }
 
-async function run({ ask, namespace }: PracticeScene, { name, replicas }: typeof CROWDED): Promise<void> {
-  const workload = { name, namespace, replicas };
+async function run({ ask, namespace }: PracticeScene, replicas: StoryReplicas): Promise<void> {
+  const workload = { ...replicas, namespace };
   await ask('POST', paths.policies(namespace), policyOf(workload));
   await ask('POST', paths.deployments(namespace), deploymentOf(workload));
 }
@@ -109,10 +100,6 @@ interface ReportedCapacity {
   readonly resourceSummary?: { readonly allocatable?: { readonly pods?: string } };
 }
 
-function settle(scene: PracticeScene, { name, replicas }: typeof CROWDED, wanted: ExpectedReplicas): Promise<void> {
-  return become(scene, replicasOf(scene, { name, replicas }), { claim: `${name} has its replicas`, wanted });
-}
-
-function replicasOf({ namespace }: PracticeScene, { name, replicas }: typeof CROWDED): StoryReplicas {
-  return { binding: { namespace, name: `${name}-deployment` }, total: replicas };
+function settle(scene: PracticeScene, workload: StoryReplicas, wanted: ExpectedReplicas): Promise<void> {
+  return become(scene, workload, { claim: `${workload.name} has its replicas`, wanted });
 }

@@ -2,17 +2,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { SECOND, toTimestamp } from '../../shared/core/time.ts';
 import { EKS_CLUSTER } from '../../shared/external-events/aws-cluster.ts';
-import { apiVersionOf, resourcePath } from '../../shared/kubernetes/resource.ts';
+import { resourcePath } from '../../shared/kubernetes/resource.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
-import { type PolicyStatus, rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import { type PolicyStatus } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
-import { deploymentOf, policyOf } from './manifests.ts';
+import { deploymentOf, policyOf, rebalancePolicyOf, WITHOUT_COOL_DOWN } from './manifests.ts';
 import { drawReady, watchReady } from './ready-curve.ts';
-import { become, printDistribution, type StoryReplicas } from './replicas.ts';
+import { become, bindingKeyIn, printDistribution } from './replicas.ts';
 import { type PracticeScene, paths, StepFailed, type Story, until } from './scene.ts';
 
-const REPLICAS = 12;
-const NAME = 'web';
+const WEB = { name: 'web', replicas: 12 };
 const QUICK_MS = 300;
 const SLOW_MS = 3000;
 const CALM_MS = 500;
@@ -36,13 +35,17 @@ export const spot: Story = {
   },
 };
 
+function policyObject(name: string, triggers: object): object {
+  return rebalancePolicyOf({ name, workload: WEB.name, triggers, strategy: WITHOUT_COOL_DOWN });
+}
+
 async function start(scene: PracticeScene): Promise<void> {
   const { namespace, practice, ask, stack } = scene;
-  const workload = { name: NAME, namespace, replicas: REPLICAS };
+  const workload = { ...WEB, namespace };
   for (const path of [
     ...['aws', 'home'].map(paths.rebalancePolicy),
-    `${paths.deployments(namespace)}/${NAME}`,
-    `${paths.policies(namespace)}/${NAME}`,
+    `${paths.deployments(namespace)}/${WEB.name}`,
+    `${paths.policies(namespace)}/${WEB.name}`,
   ])
     await ask('DELETE', path);
   // A data folder from an earlier story may have more than three: those get no capacity.
@@ -66,8 +69,8 @@ async function start(scene: PracticeScene): Promise<void> {
   await ask('POST', paths.rebalancePolicies, policyObject('home', { clusterRecovered: { stableFor: '2s' } }));
   await printDistribution(
     scene,
-    replicasIn(scene),
-    `Deployment ${NAME} with ${REPLICAS} replicas is spread over three clusters`,
+    WEB,
+    `Deployment ${WEB.name} with ${WEB.replicas} replicas is spread over three clusters`,
   );
   scene.print(`  member1 is EKS cluster prod with ${NODES.length} nodes: ${EKS_CLUSTER}: ${arn}`);
   scene.print(
@@ -75,16 +78,10 @@ async function start(scene: PracticeScene): Promise<void> {
   );
 }
 
-function policyObject(name: string, triggers: object): object {
-  // No cool-down, so that the story does not wait for half an hour between steps.
-  const spec = { selector: { names: [NAME] }, triggers, strategy: { coolDown: '0s' } };
-  return { apiVersion: apiVersionOf(rebalancePolicies), kind: rebalancePolicies.kind, metadata: { name }, spec };
-}
-
 async function interrupt(scene: PracticeScene): Promise<void> {
   const { practice, stack, print } = scene;
   for (const name of practice.fleet.memberNames) practice.fleet.setReadyDelay(name, SLOW_MS);
-  const watched = watchReady(practice.fleet, replicasIn(scene).binding);
+  const watched = watchReady(practice.fleet, bindingKeyIn(scene, WEB));
   await wait(CALM_MS);
   const from = Date.now();
   for (const id of INTERRUPTED) stack.receive(warningOf(id, from));
@@ -96,7 +93,7 @@ async function interrupt(scene: PracticeScene): Promise<void> {
   await wait(CALM_MS);
   const seen = watched();
   const least = Math.min(...seen);
-  if (least !== REPLICAS) throw new StepFailed(`all ${REPLICAS} are ready at any time; instead: ${least}`);
+  if (least !== WEB.replicas) throw new StepFailed(`all ${WEB.replicas} are ready at any time; instead: ${least}`);
   if (seconds > WARNING_SECONDS)
     throw new StepFailed(`the replicas are ready elsewhere in time; instead: after ${seconds} s`);
   // A move is over once the functions have observed that: before, no policy would bring the replicas home.
@@ -107,8 +104,8 @@ async function interrupt(scene: PracticeScene): Promise<void> {
   for (const row of drawReady(seen, PLOT)) print(row);
   await printDistribution(
     scene,
-    replicasIn(scene),
-    `Their share of the replicas is ready elsewhere before the ${WARNING_SECONDS} s are over; at no time were fewer than ${REPLICAS} ready`,
+    WEB,
+    `Their share of the replicas is ready elsewhere before the ${WARNING_SECONDS} s are over; at no time were fewer than ${WEB.replicas} ready`,
   );
 }
 
@@ -141,15 +138,11 @@ async function comeHome(scene: PracticeScene): Promise<void> {
   await settle(scene, 'replicas come home', even);
   await printDistribution(
     scene,
-    replicasIn(scene),
+    WEB,
     'The cluster counts as recovered, and RebalancePolicy home has brought its replicas back',
   );
 }
 
 function settle(scene: PracticeScene, claim: string, wanted: Readonly<Record<string, number>>): Promise<void> {
-  return become(scene, replicasIn(scene), { claim, wanted });
-}
-
-function replicasIn({ namespace }: PracticeScene): StoryReplicas {
-  return { binding: { namespace, name: `${NAME}-deployment` }, total: REPLICAS };
+  return become(scene, WEB, { claim, wanted });
 }

@@ -19,18 +19,26 @@ import { DynamoDbPolicyStore } from './dynamodb-policy-store.ts';
 import { DynamoDbResyncPositions } from './dynamodb-resync-positions.ts';
 import { DynamoDbTaskStore } from './dynamodb-task-store.ts';
 
-export interface LocalTable {
-  readonly tasks: DynamoDbTaskStore;
-  readonly descheduling: DynamoDbDeschedulingStore;
-  readonly policies: DynamoDbPolicyStore;
-  readonly elastic: DynamoDbElasticStore;
-  readonly positions: DynamoDbResyncPositions;
-  readonly assignments: DynamoDbAssignmentStore;
-  readonly ledger: DynamoDbMoveLedger;
-  readonly externalEvents: DynamoDbExternalEventStore;
-  readonly history: DynamoDbHistoryStore;
-  readonly circuits: DynamoDbHubCircuits;
-  readonly budgets: DynamoDbHubBudgets;
+/** Every store, each on this table. */
+export function storesOn(client: DynamoDBClient, table: string) {
+  return {
+    tasks: new DynamoDbTaskStore(client, table),
+    descheduling: new DynamoDbDeschedulingStore(client, table),
+    policies: new DynamoDbPolicyStore(client, table),
+    elastic: new DynamoDbElasticStore(client, table),
+    positions: new DynamoDbResyncPositions(client, table),
+    assignments: new DynamoDbAssignmentStore(client, table),
+    ledger: new DynamoDbMoveLedger(client, table),
+    externalEvents: new DynamoDbExternalEventStore(client, table),
+    history: new DynamoDbHistoryStore(client, table),
+    circuits: new DynamoDbHubCircuits(client, table),
+    budgets: new DynamoDbHubBudgets(client, table),
+  };
+}
+
+export type TableStores = ReturnType<typeof storesOn>;
+
+export interface LocalTable extends TableStores {
   close(): void;
 }
 
@@ -43,20 +51,7 @@ export async function openLocalTable(endpoint: string): Promise<LocalTable> {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   await ensureTable(client);
-  return {
-    tasks: new DynamoDbTaskStore(client, TABLE),
-    descheduling: new DynamoDbDeschedulingStore(client, TABLE),
-    policies: new DynamoDbPolicyStore(client, TABLE),
-    elastic: new DynamoDbElasticStore(client, TABLE),
-    positions: new DynamoDbResyncPositions(client, TABLE),
-    assignments: new DynamoDbAssignmentStore(client, TABLE),
-    ledger: new DynamoDbMoveLedger(client, TABLE),
-    externalEvents: new DynamoDbExternalEventStore(client, TABLE),
-    history: new DynamoDbHistoryStore(client, TABLE),
-    circuits: new DynamoDbHubCircuits(client, TABLE),
-    budgets: new DynamoDbHubBudgets(client, TABLE),
-    close: () => client.destroy(),
-  };
+  return { ...storesOn(client, TABLE), close: () => client.destroy() };
 }
 
 async function ensureTable(client: DynamoDBClient): Promise<void> {
