@@ -29,8 +29,8 @@ const layers = [
 const io =
   '^shared/(aws/|runtime/|core/tracing\\.|kubernetes/client/|estimator/(?!estimator\\.ts)|console-api/(console-|operation-task|operations-app|invoke-|remembered)|[^/]+/(list|read|write|retry)-)';
 
-/** Of functions: handlers, the writes that several of them share, and the reads that an answer needs. */
-const shells = '^functions/.*(\\.lambda|/(write-[^/]*|read-[^/]*-answers))\\.ts$';
+/** Of functions: handlers, and the writes that several of them share. */
+const shells = '^functions/.*(\\.lambda|/write-[^/]*)\\.ts$';
 
 /** What the page and the command line share: the client, texts, and what these need, all without a schema. */
 const client =

@@ -20,6 +20,7 @@ import { startReviewHook } from './admission/review-hook.ts';
 import { type AdmissionMethod, setUp, ways } from './admission/ways.ts';
 import { assertLoopback, bindingPath, MERGE_PATCH, send } from './bindings.ts';
 import { median, percentile } from './figures.ts';
+import { inTurn } from './rebalance/rounds.ts';
 import { figure, type Result, ratio } from './result.ts';
 import { begin } from './results.ts';
 
@@ -76,7 +77,7 @@ async function pass(
   inFlight: number,
 ): Promise<WriteTimes> {
   const took: WriteTimes = nothingYet();
-  const left = names.flatMap((name, index) => rotated(index).map((way) => ({ name, index, way }))).values();
+  const left = names.flatMap((name, index) => inTurn(ways, index).map((way) => ({ name, index, way }))).values();
   const work = async () => {
     for (const { name, index, way } of left) {
       const path = bindingPath(namespaceOf(way), name);
@@ -89,11 +90,6 @@ async function pass(
   };
   await Promise.all(Array.from({ length: inFlight }, work));
   return took;
-}
-
-function rotated(by: number): readonly AdmissionMethod[] {
-  const first = by % ways.length;
-  return [...ways.slice(first), ...ways.slice(0, first)];
 }
 
 /** False if the webhook did not answer in time, as on an overloaded machine. Throws if another hold policy distorts the measurement. */

@@ -1,5 +1,5 @@
 /** The result of a check: a line for each changed ratio. */
-import { aligned } from './ratios-table.ts';
+import { aligned } from '../cli/aligned.ts';
 import { isRegression, type RatioChange } from './regressions.ts';
 
 export function comparisonsTable(comparisons: readonly RatioChange[]): string {
@@ -14,7 +14,7 @@ export function comparisonsTable(comparisons: readonly RatioChange[]): string {
   ]);
   const bad = comparisons.filter(isRegression).length;
   const all = `${comparisons.length} ratios compared with those in bench/results`;
-  return [...(rows.length > 0 ? [aligned([head, ...rows])] : []), `${all}: ${bad} worse or gone`].join('\n');
+  return [...(rows.length > 0 ? aligned([head, ...rows]) : []), `${all}: ${bad} worse or gone`].join('\n');
 }
 
 function ratioText(ratio: RatioChange['was']): string {

@@ -17,3 +17,7 @@ export function percentile(values: readonly number[], percent: number): number {
 export function rounded(value: number): number {
   return Math.abs(value) < 1 ? Number(value.toPrecision(3)) : Math.round(value * 1000) / 1000;
 }
+
+export function sizeText({ clusters, replicas }: { readonly clusters: number; readonly replicas: number }): string {
+  return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
+}

@@ -15,12 +15,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { aligned } from '../cli/aligned.ts';
 import { commitTree } from '../test/rig/cache/commit-tree.ts';
 import { startHub } from '../test/rig/parts/hub.ts';
 import { Rig, rigExists } from '../test/rig/rig.ts';
 import { comparisonsTable } from './comparisons-table.ts';
 import { countOption } from './count-option.ts';
-import { aligned, ratiosTable } from './ratios-table.ts';
+import { ratiosTable } from './ratios-table.ts';
 import { isRegression, regressions } from './regressions.ts';
 import { RESULTS, RESULTS_FOLDER, readResults } from './results.ts';
 import { type ComparedTurn, timedRatios } from './slower.ts';
@@ -127,7 +128,7 @@ async function compareWith(ref: string, wanted: readonly BenchProcess[], count: 
   const shown = compared.map(({ bench, ratio: { name, median, low, high }, isSlower }) => [
     ...[bench, name, `${median} (${low} to ${high})`, isSlower ? 'slower' : ''],
   ]);
-  console.log(`\n${aligned([['bench', 'time', `to ${ref}`, ''], ...shown])}`);
+  console.log(`\n${aligned([['bench', 'time', `to ${ref}`, ''], ...shown]).join('\n')}`);
   console.log(`${compared.length} times compared with ${ref} in ${count} turns: ${slower.length} slower`);
   if (slower.length > 0) process.exitCode = 1;
 }

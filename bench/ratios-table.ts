@@ -1,4 +1,6 @@
 /** The ratios of benchmark results, one per line. */
+
+import { aligned } from '../cli/aligned.ts';
 import type { Ratio, Result } from './result.ts';
 
 export function ratiosTable(results: readonly Pick<Result, 'bench' | 'ratios'>[]): string {
@@ -13,23 +15,11 @@ export function ratiosTable(results: readonly Pick<Result, 'bench' | 'ratios'>[]
       goalOf(one),
     ]),
   );
-  return aligned([head, ...rows]);
+  return aligned([head, ...rows]).join('\n');
 }
 
 function goalOf({ goal, better, median }: Ratio): string {
   if (goal === undefined) return '';
   const reached = better === 'lower' ? median <= goal : median >= goal;
   return `${better === 'lower' ? 'at most' : 'at least'} ${goal}${reached ? '' : ': missed'}`;
-}
-
-export function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

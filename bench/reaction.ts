@@ -17,6 +17,7 @@ import { floorRate } from './reaction/floor.ts';
 import { startSink } from './reaction/sink.ts';
 import { type Rate, type Reactions, reactAt } from './reaction/steady.ts';
 import { closeArena, openArena, type RebalanceArena } from './rebalance/arena.ts';
+import { QUIET } from './rebalance/contestants.ts';
 import { figure, type Ratio, ratio } from './result.ts';
 import { begin } from './results.ts';
 
@@ -39,8 +40,7 @@ const WARM_UP: Rate = { perSecond: 20, seconds: 5, workloads: 3 };
 /** On separate ports: a sink listens on those that the hub's API server calls. */
 async function startOurs({ rig, hub }: RebalanceArena): Promise<{ readonly port: number }> {
   const port = await rig.port('evenkeel of the bench', 2);
-  const settings = { resyncMinutes: 1440, deschedulingMinutes: 1440, rescheduleCheckSeconds: 300 };
-  await startEvenkeelWith(rig, hub, { settings, args: ['--port', String(port)] });
+  await startEvenkeelWith(rig, hub, { settings: QUIET, args: ['--port', String(port)] });
   return { port: port + 1 };
 }
 

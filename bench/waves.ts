@@ -20,6 +20,8 @@ import { routes } from '../shared/bus/routes.ts';
 import { environmentOf } from '../shared/core/settings.ts';
 import { MAIN } from '../test/rig/parts/evenkeel.ts';
 import { askProcess, startProcess } from './ask-process.ts';
+import { QUIET } from './rebalance/contestants.ts';
+import { mibOf } from './rebalance/process-cost.ts';
 import { figure, ratio } from './result.ts';
 import { begin } from './results.ts';
 import type { HubProgress, WavesRequest } from './waves/hub-process.ts';
@@ -43,12 +45,7 @@ const RESYNCED_BY = routes.filter(({ consumes }) => (consumes as readonly string
 const LOG = 'evenkeel.log';
 const UP = 'The functions are up on the hub';
 /** No clock of its own but that of waves. */
-const settings = environmentOf({
-  policyLookSeconds: 1,
-  resyncMinutes: 1440,
-  deschedulingMinutes: 1440,
-  rescheduleCheckSeconds: 300,
-});
+const settings = environmentOf({ ...QUIET, policyLookSeconds: 1 });
 
 const bench = begin('waves');
 const measured: Awaited<ReturnType<typeof measure>>[] = [];
@@ -90,7 +87,7 @@ async function measure(workloads: number) {
     await ask({ do: 'recover', waveSize: wave });
     const progress = await whenFinished(ask, functions);
     const seconds = (performance.now() - from) / 1000;
-    const peakMb = peakMemory(functions);
+    const peakMb = Math.round(mibOf(functions.pid ?? 0, 'VmHWM'));
     console.log(`${workloads} workloads: ${seconds.toFixed(0)} s, ${peakMb} MB`, JSON.stringify(progress));
     assertOrdered(progress, workloads);
     return { workloads, seconds, peakMb, progress };
@@ -138,12 +135,6 @@ async function whenFinished(ask: (request: WavesRequest) => Promise<HubProgress>
     const progress = await ask({ do: 'progress' });
     if (progress.run !== '' && progress.run !== 'Running') return progress;
   }
-}
-
-/** The most that the process ever had in memory, in MB. */
-function peakMemory({ pid }: ChildProcess): number {
-  const [, kb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kb) / 1024);
 }
 
 function assertOrdered(progress: HubProgress, workloads: number): void {

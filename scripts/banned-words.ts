@@ -42,7 +42,7 @@ export interface Use {
 }
 
 /** Texts in which a banned word is allowed, with the reason. */
-export const allowed: readonly { readonly text: RegExp; readonly reason: string }[] = [
+const allowed: readonly { readonly text: RegExp; readonly reason: string }[] = [
   { text: /dead[-_ ]?letters?/gi, reason: 'the term of SQS' },
   { text: /\d{4}-[a-z-]+\.md|[a-z-]+\.test\.ts/g, reason: 'the names of files' },
   {

@@ -5,6 +5,7 @@ import type {
   ClusterReplicas,
 } from '../../shared/karmada/assignment/assign-replicas.ts';
 import type { StaticWeight } from '../../shared/karmada/assignment/placement.ts';
+import { sizeText } from '../figures.ts';
 
 export interface AssignmentSize {
   readonly clusters: number;
@@ -52,7 +53,7 @@ function caseOf({ what, strategy, mode, assigned }: (typeof kinds)[number], size
     labels: { tier: `t${index % TIERS}` },
   }));
   return {
-    name: `${strategy}, ${what}, ${count.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`,
+    name: `${strategy}, ${what}, ${sizeText(size)}`,
     ...{ size, strategy, mode, replicas, clusters },
     uid: `6f1d2c7e-5a0b-4d53-9a3e-${String(replicas).padStart(12, '0')}`,
     current: share(

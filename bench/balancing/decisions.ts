@@ -3,6 +3,7 @@
 import { elasticSpec } from '../../shared/elastic-workload/elastic-workload-schema.ts';
 import type { View } from '../../shared/elastic-workload/observe-placement.ts';
 import { balanceReplicas } from '../../shared/elastic-workload/replica-balance.ts';
+import { sizeText } from '../figures.ts';
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { timeSideBySide } from '../side-by-side.ts';
 
@@ -41,10 +42,6 @@ export function measureBalancing({ rounds }: { readonly rounds: number }): reado
       return { ms, ...(index > 0 && { ratio: ratio(`${name}, to ${sizeText(sizes[0])}`, compared) }) };
     });
   });
-}
-
-function sizeText({ clusters, replicas }: BalancingSize): string {
-  return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
 }
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');

@@ -11,8 +11,8 @@ import { type Hub, startHub } from '../../test/rig/parts/hub.ts';
 import { startClusterApi } from '../../test/rig/parts/karmada.ts';
 import { Rig } from '../../test/rig/rig.ts';
 import { askProcess, startProcess } from '../ask-process.ts';
-import { bindingPath, MERGE_PATCH, send } from '../bindings.ts';
-import { type Metrics, readMetrics } from '../rebalance/api-metrics.ts';
+import { bindingPath, byCapacity, MERGE_PATCH, send } from '../bindings.ts';
+import { type Metrics, metricsOf } from '../rebalance/api-metrics.ts';
 import type { EstimatorCommand, EstimatorStatus, TlsIdentity } from './estimator-process.ts';
 import { FULL } from './members.ts';
 
@@ -23,13 +23,7 @@ const TIMEOUT_MS = 30_000;
 /** Every tenth binding lacks one ready replica. */
 const EVERY = 10;
 const names = [FULL, 'member2'] as const;
-const placement = {
-  replicaScheduling: {
-    replicaSchedulingType: 'Divided',
-    replicaDivisionPreference: 'Weighted',
-    weightPreference: { dynamicWeight: 'AvailableReplicas' },
-  },
-};
+const placement = { replicaScheduling: byCapacity.replicaScheduling };
 const clusters = [
   { name: FULL, replicas: 5 },
   { name: 'member2', replicas: 3 },
@@ -94,15 +88,6 @@ export async function openArena(rigName: string, bindings: number): Promise<Desc
     await end({ rig, child });
     throw thrown;
   }
-}
-
-async function metricsOf(transport: Transport): Promise<Metrics> {
-  const request = { method: 'GET', path: '/metrics', accept: 'text/plain' } as const;
-  const { status, text } = await transport.stream(request, { signal: AbortSignal.timeout(30_000), silentMs: 30_000 });
-  if (status !== 200) throw new Error(`GET /metrics was answered ${status}`);
-  const parts: string[] = [];
-  for await (const part of text) parts.push(part);
-  return readMetrics(parts.join(''));
 }
 
 interface Open {

@@ -2,14 +2,11 @@
 import type { ObjectStore } from '../../local/practice-hub/store/objects.ts';
 import { SECOND, toTimestamp } from '../../shared/core/time.ts';
 import { APPLIED_PLACEMENT } from '../../shared/karmada/placed-binding.ts';
+import { byCapacity } from '../bindings.ts';
 
 const by = { username: 'bench', manager: 'bench' };
 const HOUR = 3600 * SECOND;
-const replicaScheduling = {
-  replicaSchedulingType: 'Divided',
-  replicaDivisionPreference: 'Weighted',
-  weightPreference: { dynamicWeight: 'AvailableReplicas' },
-};
+const { replicaScheduling } = byCapacity;
 
 export function fillHub(store: ObjectStore, { workloads, policies }: { workloads: number; policies: number }): void {
   store.create('namespaces', { metadata: { name: 'shop' } }, by);

@@ -1,4 +1,5 @@
 /** Requests and bytes of a rebalance, from the API server's /metrics, by kind. */
+import type { Transport } from '../../shared/kubernetes/client/transport.ts';
 
 /** Sums of the used series, by name and labels. */
 export type Metrics = ReadonlyMap<string, number>;
@@ -31,6 +32,16 @@ export function readMetrics(text: string): Metrics {
     if (key !== undefined) sums.set(key, (sums.get(key) ?? 0) + Number(value));
   }
   return sums;
+}
+
+/** The API server's own metrics. The transport's `send` would truncate the text. */
+export async function metricsOf(transport: Transport): Promise<Metrics> {
+  const request = { method: 'GET', path: '/metrics', accept: 'text/plain' } as const;
+  const { status, text } = await transport.stream(request, { signal: AbortSignal.timeout(30_000), silentMs: 30_000 });
+  if (status !== 200) throw new Error(`GET /metrics was answered ${status}`);
+  const parts: string[] = [];
+  for await (const part of text) parts.push(part);
+  return readMetrics(parts.join(''));
 }
 
 function labelsIn(text: string): Readonly<Record<string, string>> {

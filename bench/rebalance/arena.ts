@@ -1,8 +1,8 @@
 /** Where rebalances are measured: one real API server with bindings that only the contestant whose turn it is writes. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectionFromKubeconfig } from '../../shared/kubernetes/client/kubeconfig.ts';
 import { createTransport, type Transport } from '../../shared/kubernetes/client/transport.ts';
+import { karmadaVersion } from '../../test/rig/cache/go-binaries.ts';
 import type { Hub } from '../../test/rig/parts/hub.ts';
 import { startHub } from '../../test/rig/parts/hub.ts';
 import { Rig, rigExists } from '../../test/rig/rig.ts';
@@ -48,8 +48,6 @@ async function arenaOn(rig: Rig, bindings: number, schedulerName: string | undef
   const admin = createTransport(connection, { maxSockets: 16, timeoutMs: 60_000 });
   const { names, bytes } = await makeBindings(admin, NAMESPACE, bindings, schedulerName);
   const { gitVersion } = (await send(admin, { method: 'GET', path: '/version' })) as { gitVersion: string };
-  const modules = readFileSync(new URL('../../test/rig/tools/go.mod', import.meta.url), 'utf8');
-  const karmada = /karmada-io\/karmada (v[\d.]+)/.exec(modules)?.[1] ?? 'unknown';
   return {
     rig,
     hub,
@@ -59,7 +57,7 @@ async function arenaOn(rig: Rig, bindings: number, schedulerName: string | undef
     names,
     bindingBytes: bytes,
     server: gitVersion,
-    karmada,
+    karmada: karmadaVersion(),
   };
 }
 

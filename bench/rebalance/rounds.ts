@@ -1,7 +1,7 @@
 /** Runs the contestants in turn, round by round, so that other load on the machine affects all equally. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { openWatch } from '../bindings.ts';
-import { type ApiUse, type Metrics, readMetrics, useBetween } from './api-metrics.ts';
+import { type ApiUse, metricsOf, useBetween } from './api-metrics.ts';
 import { clear, NAMESPACE, type RebalanceArena } from './arena.ts';
 import { readLog } from './beside.ts';
 import type { Contestant, ContestantName } from './contestants.ts';
@@ -89,12 +89,12 @@ async function takeTurn(
   if (pid === undefined || server === undefined) throw new Error(`${contestant.name} or the API server is down`);
   forgetPeak(pid);
   const first = watch ? await watchFirstWrite(arena) : undefined;
-  const before = { use: await metricsOf(arena), own: cpuMs(pid), server: cpuMs(server) };
+  const before = { use: await metricsOf(arena.admin), own: cpuMs(pid), server: cpuMs(server) };
   const { ms, asked } = await contestant.rebalance(arena.names.slice(0, workloads));
   const after = { own: cpuMs(pid), server: cpuMs(server), memory: memory(pid) };
   const firstAt = await first?.at;
   await wait(COUNTED_MS);
-  const use = useBetween(before.use, await metricsOf(arena), asked === undefined ? {} : OWN);
+  const use = useBetween(before.use, await metricsOf(arena.admin), asked === undefined ? {} : OWN);
   const stages = contestant.name === 'Evenkeel' && asked ? stagesOf(readLog(arena), asked.at) : undefined;
   await contestant.leave();
   await clear(arena);
@@ -126,16 +126,4 @@ async function watchFirstWrite({ admin }: RebalanceArena): Promise<{ readonly at
   // It is awaited only after the rebalance, which may fail first.
   at.catch(() => undefined);
   return { at };
-}
-
-async function metricsOf({ admin }: RebalanceArena): Promise<Metrics> {
-  // The transport's `send` would truncate the text.
-  const { status, text } = await admin.stream(
-    { method: 'GET', path: '/metrics', accept: 'text/plain' },
-    { signal: AbortSignal.timeout(30_000), silentMs: 30_000 },
-  );
-  if (status !== 200) throw new Error(`GET /metrics was answered ${status}`);
-  const parts: string[] = [];
-  for await (const part of text) parts.push(part);
-  return readMetrics(parts.join(''));
 }

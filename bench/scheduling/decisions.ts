@@ -3,6 +3,7 @@ import { capacityOf } from '../../shared/karmada/assignment/available-replicas.t
 import { parseCluster } from '../../shared/karmada/assignment/cluster.ts';
 import { scheduleBinding } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
+import { sizeText } from '../figures.ts';
 import { type Figure, figure, type Ratio, ratio } from '../result.ts';
 import { timeSideBySide } from '../side-by-side.ts';
 
@@ -52,10 +53,6 @@ export function measureScheduling({ rounds }: { readonly rounds: number }): read
       });
     }),
   );
-}
-
-function sizeText({ clusters, replicas }: SchedulingSize): string {
-  return `${clusters.toLocaleString('en')} clusters and ${replicas.toLocaleString('en')} replicas`;
 }
 
 /** From the observed hub to the assignment of each replica; without the reads. */

@@ -83,7 +83,7 @@ export function foundIn(
   page: readonly PlacedBinding[],
   { due, settings, now }: Pick<ReductionInputs, 'settings' | 'now'> & { readonly due: number },
 ): FoundReductions {
-  const late = page.flatMap((binding) => overdueEnds(binding, settings.reductionGraceSeconds, now));
+  const late = page.flatMap((binding) => overdueHolds(binding, settings.reductionGraceSeconds, now));
   const ends = [...(overdue > 0 ? [overdueSince] : []), ...late.map(({ end }) => end)];
   return {
     seen: seen + page.length,
@@ -95,11 +95,7 @@ export function foundIn(
 }
 
 /** Clusters whose hold exceeds the grace period: a release was missed. The grace period does not run while all dispatching is suspended. */
-export function overdueHolds(binding: PlacedBinding, graceSeconds: number, now: Instant): readonly string[] {
-  return overdueEnds(binding, graceSeconds, now).map(({ cluster }) => cluster);
-}
-
-function overdueEnds(binding: PlacedBinding, graceSeconds: number, now: Instant) {
+export function overdueHolds(binding: PlacedBinding, graceSeconds: number, now: Instant) {
   if (binding.spec.suspension?.dispatching === true) return [];
   return [...queueOf(binding)].flatMap(([cluster, task]) => {
     const end = graceEnd(task, graceSeconds);

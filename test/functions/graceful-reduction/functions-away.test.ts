@@ -72,7 +72,7 @@ describe('a hold whose release does not come', () => {
     const world = await heldWorld();
     const binding = parsePlacedBinding(world.bindingObject);
     const end = world.clock.now() + GRACE_SECONDS * 1000;
-    const at = (now: number) => overdueHolds(binding, GRACE_SECONDS, now);
+    const at = (now: number) => overdueHolds(binding, GRACE_SECONDS, now).map(({ cluster }) => cluster);
     expect(at(end)).toEqual([]);
     expect(at(end + 120_000)).toEqual(['member2', 'member3']);
     const suspended = { ...binding, spec: { ...binding.spec, suspension: { dispatching: true } } };
