@@ -1,11 +1,12 @@
 /** The theme: light, dark, or the system's; saved for the next visit. */
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Icon } from './parts/icon.tsx';
 
 type Theme = 'system' | 'light' | 'dark';
 const KEY = 'evenkeel.theme';
 
-export const theme = signal<Theme>(kept());
+const theme = signal<Theme>(kept());
 
 function kept(): Theme {
   try {
@@ -35,6 +36,18 @@ function toggle(): void {
   } catch {
     // Not saved: applies to this visit only.
   }
+}
+
+/** Repaints a canvas at first and when the colours change, which it does not follow by itself. */
+export function useColourChange(repaint: () => void): void {
+  const chosen = theme.value;
+  useEffect(() => {
+    repaint();
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', repaint);
+    return () => system.removeEventListener('change', repaint);
+    // `repaint` changes at each render without a different effect.
+  }, [chosen]);
 }
 
 export function ThemeSwitch() {

@@ -4,7 +4,7 @@ import { keyOf } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip, type Tone } from '../parts/chip.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Table } from '../parts/table-frame.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 
@@ -48,44 +48,40 @@ export function Runs({ hub, runs }: { readonly hub: string; readonly runs: reado
       </Empty>
     );
   return (
-    <TableFrame label="Policy runs">
-      <table class="table">
-        <TableHead
-          columns={[
-            'Policy',
-            ['state', 'State'],
-            'Set off by',
-            ['number', 'Workloads'],
-            ['number', 'Replicas moved'],
-            ['number', 'Waves'],
-            'Message',
-            ['age', 'Started'],
-          ]}
-        />
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.run} class={run.state === 'Running' ? 'of-hub' : ''}>
-              <th scope="row">
-                <a href={hrefOf({ page: 'run', hub, run: run.run })}>{run.policy}</a>
-              </th>
-              <td>
-                <Chip tone={runTone(run.state)}>{run.state}</Chip>
-              </td>
-              <td>{run.setOffBy.join(', ')}</td>
-              <td class="col-number number">{run.workloads.toLocaleString()}</td>
-              <td class="col-number number">{run.moved.toLocaleString()}</td>
-              <td class="col-number number">
-                {run.wavesDone}/{run.waves}
-              </td>
-              <td class="muted prose">{run.message}</td>
-              <td class="col-age">
-                <Age time={run.startedAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <Table
+      label="Policy runs"
+      columns={[
+        'Policy',
+        ['state', 'State'],
+        'Set off by',
+        ['number', 'Workloads'],
+        ['number', 'Replicas moved'],
+        ['number', 'Waves'],
+        'Message',
+        ['age', 'Started'],
+      ]}
+    >
+      {runs.map((run) => (
+        <tr key={run.run} class={run.state === 'Running' ? 'of-hub' : ''}>
+          <th scope="row">
+            <a href={hrefOf({ page: 'run', hub, run: run.run })}>{run.policy}</a>
+          </th>
+          <td>
+            <Chip tone={runTone(run.state)}>{run.state}</Chip>
+          </td>
+          <td>{run.setOffBy.join(', ')}</td>
+          <td class="col-number number">{run.workloads.toLocaleString()}</td>
+          <td class="col-number number">{run.moved.toLocaleString()}</td>
+          <td class="col-number number">
+            {run.wavesDone}/{run.waves}
+          </td>
+          <td class="muted prose">{run.message}</td>
+          <td class="col-age">
+            <Age time={run.startedAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -104,42 +100,38 @@ function Decisions({ hub, decisions }: { readonly hub: string; readonly decision
       </Empty>
     );
   return (
-    <TableFrame label="Decisions of the descheduler">
-      <table class="table">
-        <TableHead
-          columns={['Binding', ['state', 'Outcome'], ['number', 'Taken'], 'Clusters', 'Why', ['age', 'Decided']]}
-        />
-        <tbody>
-          {decisions.map((decision) => (
-            <tr key={`${decision.run} ${keyOf(decision.binding)}`}>
-              <th scope="row">
-                <a href={hrefOf({ page: 'workload', hub, ...decision.binding })}>{keyOf(decision.binding)}</a>
-              </th>
-              <td>
-                <Chip tone={outcomeTones[decision.outcome] ?? 'plain'}>{decision.outcome}</Chip>
-              </td>
-              <td class="col-number number">{decision.taken.toLocaleString()}</td>
-              <td>
-                {decision.clusters
-                  .filter(({ taken, unusable }) => taken > 0 || unusable !== undefined)
-                  .map((cluster) => (
-                    <span class="cluster-change" key={cluster.name} title={cluster.unusable}>
-                      {cluster.name}{' '}
-                      <span class="number">
-                        {cluster.assigned} → {decision.next[cluster.name] ?? cluster.assigned - cluster.taken}
-                      </span>
-                      {cluster.unusable !== undefined && ' (no answer)'}
-                    </span>
-                  ))}
-              </td>
-              <td class="muted prose">{decision.reason}</td>
-              <td class="col-age">
-                <Age time={decision.decidedAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <Table
+      label="Decisions of the descheduler"
+      columns={['Binding', ['state', 'Outcome'], ['number', 'Taken'], 'Clusters', 'Why', ['age', 'Decided']]}
+    >
+      {decisions.map((decision) => (
+        <tr key={`${decision.run} ${keyOf(decision.binding)}`}>
+          <th scope="row">
+            <a href={hrefOf({ page: 'workload', hub, ...decision.binding })}>{keyOf(decision.binding)}</a>
+          </th>
+          <td>
+            <Chip tone={outcomeTones[decision.outcome] ?? 'plain'}>{decision.outcome}</Chip>
+          </td>
+          <td class="col-number number">{decision.taken.toLocaleString()}</td>
+          <td>
+            {decision.clusters
+              .filter(({ taken, unusable }) => taken > 0 || unusable !== undefined)
+              .map((cluster) => (
+                <span class="cluster-change" key={cluster.name} title={cluster.unusable}>
+                  {cluster.name}{' '}
+                  <span class="number">
+                    {cluster.assigned} → {decision.next[cluster.name] ?? cluster.assigned - cluster.taken}
+                  </span>
+                  {cluster.unusable !== undefined && ' (no answer)'}
+                </span>
+              ))}
+          </td>
+          <td class="muted prose">{decision.reason}</td>
+          <td class="col-age">
+            <Age time={decision.decidedAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -2,7 +2,7 @@
 import { type ClusterDiff, clusterDiffs, diffSummary, diffText } from '../../shared/console-api/diff-text.ts';
 import type { WorkloadDiff } from '../../shared/console-api/operations/diffs.ts';
 import { plural, signed } from '../format.ts';
-import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Table } from '../parts/table-frame.tsx';
 import { DIFF_PAGE, type LoadedDiff } from './use-diff.ts';
 
 /** Those with the largest change. */
@@ -43,24 +43,22 @@ function Clusters({ clusters }: { readonly clusters: readonly ClusterDiff[] }) {
   const more = clusters.length - MOST_CLUSTERS;
   return (
     <>
-      <TableFrame label="Replicas by cluster, before and after" kind="plain">
-        <table class="table plan">
-          <TableHead
-            columns={[
-              'Cluster',
-              ['number', 'Before'],
-              ['share', <span class="sr-only">Before and after as bars</span>],
-              ['number', 'After'],
-              ['number', 'Change'],
-            ]}
-          />
-          <tbody>
-            {clusters.slice(0, MOST_CLUSTERS).map((each) => (
-              <Row key={each.cluster} of={each} most={most} />
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
+      <Table
+        label="Replicas by cluster, before and after"
+        kind="plan"
+        isPlain
+        columns={[
+          'Cluster',
+          ['number', 'Before'],
+          ['share', <span class="sr-only">Before and after as bars</span>],
+          ['number', 'After'],
+          ['number', 'Change'],
+        ]}
+      >
+        {clusters.slice(0, MOST_CLUSTERS).map((each) => (
+          <Row key={each.cluster} of={each} most={most} />
+        ))}
+      </Table>
       {more > 0 && <p class="diff-note muted">and {plural(more, 'cluster')} with smaller changes</p>}
     </>
   );

@@ -116,11 +116,9 @@ function Legend() {
     <ul class="legend" aria-label="How to read the map">
       <li>
         <span class="legend-ramp" aria-hidden="true">
-          <i class="heat-1" />
-          <i class="heat-2" />
-          <i class="heat-3" />
-          <i class="heat-4" />
-          <i class="heat-5" />
+          {[1, 2, 3, 4, 5].map((step) => (
+            <i key={step} style={{ background: `var(--heat-${step})` }} />
+          ))}
         </span>
         replicas
       </li>

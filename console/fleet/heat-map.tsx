@@ -1,7 +1,7 @@
 /** Clusters × workloads on a canvas: draws only the visible cells. Arrows move a cursor, Enter opens its workload. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { hrefOf, routeOf } from '../route.ts';
-import { theme } from '../theme.tsx';
+import { useColourChange } from '../theme.tsx';
 import { scrolledTo } from '../virtual-window.ts';
 import type { FleetView } from './fleet-view.ts';
 import { type CellPlace, geometryOf, HEAD_ROW, ROW, type Size, viewIn } from './heat-geometry.ts';
@@ -30,7 +30,7 @@ export function HeatMap({ hub, view, onOpen }: HeatMapProps) {
   useLayoutEffect(() => {
     if (canvas.current !== null) paintHeat(canvas.current, { view, geometry, inView, scrolled, cursor: at });
   });
-  useRepaintOnColours(() => setScrolled((last) => ({ ...last })));
+  useColourChange(() => setScrolled((last) => ({ ...last })));
 
   const moveTo = (next: CellPlace): void => {
     const place = within(next, view);
@@ -160,16 +160,4 @@ function useSizeOf(ref: { readonly current: HTMLElement | null }, set: (size: Si
     measure();
     return () => observer.disconnect();
   }, [ref, set]);
-}
-
-/** Redraws when the colours change, since a canvas does not. */
-function useRepaintOnColours(repaint: () => void): void {
-  const chosen = theme.value;
-  useEffect(() => {
-    repaint();
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    system.addEventListener('change', repaint);
-    return () => system.removeEventListener('change', repaint);
-    // `repaint` changes at each render without a different effect.
-  }, [chosen]);
 }

@@ -5,7 +5,7 @@ import { plural } from '../format.ts';
 import { type LiveAnswer, useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Table } from '../parts/table-frame.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { HubTable } from './hub-table.tsx';
 
@@ -65,26 +65,23 @@ function HealthSummary({ queues, hubs }: HealthSummaryProps) {
 function Queues({ queues }: { readonly queues: HealthAnswer['queues'] }) {
   if (queues.length === 0) return <Empty title="No queues">This deployment delivers no events through queues.</Empty>;
   return (
-    <TableFrame label="Queues">
-      <table class="table cards queues">
-        <TableHead
-          columns={['Function', 'Queue', ['number', 'Waiting'], ['number', 'In flight'], ['number', 'Dead']]}
-        />
-        <tbody>
-          {queues.map((queue) => (
-            <tr key={queue.name}>
-              <th scope="row">{queue.function}</th>
-              <td class="muted" data-label="Queue">
-                {queue.name}
-              </td>
-              <Count of={queue.waiting} label="Waiting" />
-              <Count of={queue.inFlight} label="In flight" />
-              <Count of={queue.deadLetters} label="Dead" bad={hasDeadLetters(queue)} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <Table
+      label="Queues"
+      kind="cards queues"
+      columns={['Function', 'Queue', ['number', 'Waiting'], ['number', 'In flight'], ['number', 'Dead']]}
+    >
+      {queues.map((queue) => (
+        <tr key={queue.name}>
+          <th scope="row">{queue.function}</th>
+          <td class="muted" data-label="Queue">
+            {queue.name}
+          </td>
+          <Count of={queue.waiting} label="Waiting" />
+          <Count of={queue.inFlight} label="In flight" />
+          <Count of={queue.deadLetters} label="Dead" bad={hasDeadLetters(queue)} />
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -51,3 +51,25 @@ export function TableHead({ columns }: { readonly columns: readonly HeadColumn[]
     </thead>
   );
 }
+
+export interface TableProps {
+  readonly label: string;
+  /** Classes of the table. */
+  readonly kind?: string;
+  /** Whether the frame has no border, as within a panel. */
+  readonly isPlain?: boolean;
+  readonly columns: readonly HeadColumn[];
+  /** The rows. */
+  readonly children: ComponentChildren;
+}
+
+export function Table({ label, kind, isPlain = false, columns, children }: TableProps) {
+  return (
+    <TableFrame label={label} {...(isPlain && { kind: 'plain' })}>
+      <table class={kind === undefined ? 'table' : `table ${kind}`}>
+        <TableHead columns={columns} />
+        <tbody>{children}</tbody>
+      </table>
+    </TableFrame>
+  );
+}

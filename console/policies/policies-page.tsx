@@ -7,7 +7,7 @@ import { durationOf, keyOf, plural } from '../format.ts';
 import { useAnswer } from '../live.ts';
 import { Chip, type Tone } from '../parts/chip.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Table } from '../parts/table-frame.tsx';
 import { Age, Clock } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 
@@ -56,33 +56,22 @@ function Policies({ hub, policies }: { readonly hub: string; readonly policies: 
       </Empty>
     );
   return (
-    <TableFrame label="RebalancePolicies">
-      <table class="table">
-        <TableHead
-          columns={[
-            'Name',
-            ['state', 'State'],
-            ['number', 'Waves'],
-            ['number', 'Moved'],
-            'Message',
-            ['time', 'Next run'],
-          ]}
-        />
-        <tbody>
-          {policies.map((policy) => (
-            <tr key={policy.name}>
-              <th scope="row">
-                <a href={hrefOf({ page: 'policy', hub, name: policy.name })}>{policy.name}</a>
-              </th>
-              <StateCells of={policy} />
-              <td class="col-time">
-                {policy.nextRunAt === undefined ? <span class="muted">–</span> : <Clock time={policy.nextRunAt} />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <Table
+      label="RebalancePolicies"
+      columns={['Name', ['state', 'State'], ['number', 'Waves'], ['number', 'Moved'], 'Message', ['time', 'Next run']]}
+    >
+      {policies.map((policy) => (
+        <tr key={policy.name}>
+          <th scope="row">
+            <a href={hrefOf({ page: 'policy', hub, name: policy.name })}>{policy.name}</a>
+          </th>
+          <StateCells of={policy} />
+          <td class="col-time">
+            {policy.nextRunAt === undefined ? <span class="muted">–</span> : <Clock time={policy.nextRunAt} />}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -94,34 +83,23 @@ function Drains({ hub, drains }: { readonly hub: string; readonly drains: readon
       </Empty>
     );
   return (
-    <TableFrame label="Cluster drains">
-      <table class="table">
-        <TableHead
-          columns={[
-            'Cluster',
-            ['state', 'State'],
-            ['number', 'Waves'],
-            ['number', 'Moved'],
-            'Message',
-            ['age', 'Begun'],
-          ]}
-        />
-        <tbody>
-          {drains.map((drain) => (
-            <tr key={drain.name}>
-              <th scope="row">
-                <a href={hrefOf({ page: 'cluster', hub, cluster: drain.cluster })}>{drain.cluster}</a>
-                {drain.name !== drain.cluster && <span class="muted"> by {drain.name}</span>}
-              </th>
-              <StateCells of={drain} />
-              <td class="col-age">
-                {drain.lastRun === undefined ? <span class="muted">–</span> : <Age time={drain.lastRun.startedAt} />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
+    <Table
+      label="Cluster drains"
+      columns={['Cluster', ['state', 'State'], ['number', 'Waves'], ['number', 'Moved'], 'Message', ['age', 'Begun']]}
+    >
+      {drains.map((drain) => (
+        <tr key={drain.name}>
+          <th scope="row">
+            <a href={hrefOf({ page: 'cluster', hub, cluster: drain.cluster })}>{drain.cluster}</a>
+            {drain.name !== drain.cluster && <span class="muted"> by {drain.name}</span>}
+          </th>
+          <StateCells of={drain} />
+          <td class="col-age">
+            {drain.lastRun === undefined ? <span class="muted">–</span> : <Age time={drain.lastRun.startedAt} />}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -152,46 +130,36 @@ function Budgets({ hub, budgets, moves }: { readonly hub: string } & OutputOf<'l
           own limits apply.
         </Empty>
       ) : (
-        <TableFrame label="Move budgets">
-          <table class="table">
-            <TableHead columns={['Budget', 'Limit', 'Counts', 'May move now']} />
-            <tbody>
-              {limits.map(({ key, name, limit }) => (
-                <tr key={key} class={limit.applies ? '' : 'muted'}>
-                  <th scope="row">{name}</th>
-                  <td>{limitText(limit)}</td>
-                  <td class="muted">{limit.reasons?.join(', ') ?? 'all moves'}</td>
-                  <td class="number">{leftText(limit)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableFrame>
+        <Table label="Move budgets" columns={['Budget', 'Limit', 'Counts', 'May move now']}>
+          {limits.map(({ key, name, limit }) => (
+            <tr key={key} class={limit.applies ? '' : 'muted'}>
+              <th scope="row">{name}</th>
+              <td>{limitText(limit)}</td>
+              <td class="muted">{limit.reasons?.join(', ') ?? 'all moves'}</td>
+              <td class="number">{leftText(limit)}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {moves.length > 0 && (
-        <TableFrame label="Moves that count">
-          <table class="table">
-            <TableHead columns={['Moving now', 'By', 'Leaves', ['age', 'Since']]} />
-            <tbody>
-              {moves.map((move) => (
-                <tr key={`${keyOf(move.binding)} ${move.mover}`}>
-                  <th scope="row">
-                    <a href={hrefOf({ page: 'workload', hub, ...move.binding })}>{keyOf(move.binding)}</a>
-                  </th>
-                  <td>{move.mover}</td>
-                  <td class="number">
-                    {Object.entries(move.leaves)
-                      .map(([cluster, replicas]) => `${cluster} −${replicas}`)
-                      .join(', ')}
-                  </td>
-                  <td class="col-age">
-                    <Age time={move.allowedAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableFrame>
+        <Table label="Moves that count" columns={['Moving now', 'By', 'Leaves', ['age', 'Since']]}>
+          {moves.map((move) => (
+            <tr key={`${keyOf(move.binding)} ${move.mover}`}>
+              <th scope="row">
+                <a href={hrefOf({ page: 'workload', hub, ...move.binding })}>{keyOf(move.binding)}</a>
+              </th>
+              <td>{move.mover}</td>
+              <td class="number">
+                {Object.entries(move.leaves)
+                  .map(([cluster, replicas]) => `${cluster} −${replicas}`)
+                  .join(', ')}
+              </td>
+              <td class="col-age">
+                <Age time={move.allowedAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   );

@@ -5,7 +5,7 @@ import { useAnswer } from '../live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { ClockOrDash, Facts } from '../parts/progress.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Table } from '../parts/table-frame.tsx';
 import { Age, Clock } from '../parts/time.tsx';
 import { YamlPanel } from '../parts/yaml-panel.tsx';
 import { policyTone } from './policies-page.tsx';
@@ -67,24 +67,19 @@ function Policy({ policy }: { readonly policy: PolicyDetails }) {
         ]}
       />
       {conditions.length > 0 && (
-        <TableFrame label="Conditions">
-          <table class="table">
-            <TableHead columns={['Condition', ['state', 'Status'], 'Reason', 'Message', ['age', 'Changed']]} />
-            <tbody>
-              {conditions.map((condition) => (
-                <tr key={condition.type}>
-                  <th scope="row">{condition.type}</th>
-                  <td>{condition.status}</td>
-                  <td>{condition.reason}</td>
-                  <td class="muted prose">{condition.message}</td>
-                  <td class="col-age">
-                    <Age time={condition.changedAt} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableFrame>
+        <Table label="Conditions" columns={['Condition', ['state', 'Status'], 'Reason', 'Message', ['age', 'Changed']]}>
+          {conditions.map((condition) => (
+            <tr key={condition.type}>
+              <th scope="row">{condition.type}</th>
+              <td>{condition.status}</td>
+              <td>{condition.reason}</td>
+              <td class="muted prose">{condition.message}</td>
+              <td class="col-age">
+                <Age time={condition.changedAt} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   );

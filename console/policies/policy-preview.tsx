@@ -4,7 +4,7 @@ import type { ApiError } from '../../shared/console-api/api-client.ts';
 import type { PolicyPreviewAnswer } from '../../shared/console-api/operations/policies.ts';
 import { bindingOf, movesText, nameOf, plural } from '../format.ts';
 import { ask } from '../live.ts';
-import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Table } from '../parts/table-frame.tsx';
 import { hrefOf } from '../route.ts';
 
 export interface PolicyPreviewProps {
@@ -59,24 +59,23 @@ function Planned({ hub, of }: { readonly hub: string; readonly of: PolicyPreview
         stay, {unselected} not selected. {notes.join(' ')}
       </p>
       {rows.length > 0 && (
-        <TableFrame label="Moves of the planned run" kind="plain">
-          <table class="table">
-            <TableHead columns={['Workload', ['state', 'Wave'], ['number', 'Moves'], 'Clusters', 'Why']} />
-            <tbody>
-              {rows.map(({ move, wave }) => (
-                <tr key={`${wave} ${nameOf(move.workload)}`} class={wave === 'skipped' ? 'muted' : ''}>
-                  <th scope="row">
-                    <a href={hrefOf({ page: 'workload', hub, ...bindingOf(move.workload) })}>{nameOf(move.workload)}</a>
-                  </th>
-                  <td>{wave}</td>
-                  <td class="col-number number">{move.moves}</td>
-                  <td class="number">{movesText(move.current, move.next)}</td>
-                  <td class="muted prose">{move.reason}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableFrame>
+        <Table
+          label="Moves of the planned run"
+          isPlain
+          columns={['Workload', ['state', 'Wave'], ['number', 'Moves'], 'Clusters', 'Why']}
+        >
+          {rows.map(({ move, wave }) => (
+            <tr key={`${wave} ${nameOf(move.workload)}`} class={wave === 'skipped' ? 'muted' : ''}>
+              <th scope="row">
+                <a href={hrefOf({ page: 'workload', hub, ...bindingOf(move.workload) })}>{nameOf(move.workload)}</a>
+              </th>
+              <td>{wave}</td>
+              <td class="col-number number">{move.moves}</td>
+              <td class="number">{movesText(move.current, move.next)}</td>
+              <td class="muted prose">{move.reason}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   );

@@ -7,7 +7,7 @@ import { Chip, type Tone } from '../parts/chip.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { Choice, Search } from '../parts/search.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Table } from '../parts/table-frame.tsx';
 import { Age } from '../parts/time.tsx';
 import { hrefOf } from '../route.ts';
 
@@ -75,40 +75,30 @@ function TaskTable({ hub, all, typed, which }: TaskTableProps) {
     );
   if (shown.length === 0) return <Empty title="No task matches the filter">Clear it to see all {all.length}.</Empty>;
   return (
-    <TableFrame label="Tasks">
-      <table class="table">
-        <TableHead
-          columns={[
-            'Rebalancer',
-            ['state', 'State'],
-            ['progress', 'Workloads'],
-            ['number', 'Failed'],
-            ['age', 'Changed'],
-          ]}
-        />
-        <tbody>
-          {shown.map((task) => {
-            const { tone, word } = outcomeOf(task);
-            return (
-              <tr key={task.uid} class={task.state === 'Running' ? 'of-hub' : ''}>
-                <th scope="row">
-                  <a href={hrefOf({ page: 'task', hub, name: task.name })}>{task.name}</a>
-                </th>
-                <td>
-                  <Chip tone={tone}>{word}</Chip>
-                </td>
-                <td>
-                  <Progress {...task} of={task.workloads} label={`Progress of ${task.name}`} />
-                </td>
-                <td class={`col-number number ${task.failed > 0 ? 'bad' : 'muted'}`}>{task.failed.toLocaleString()}</td>
-                <td class="col-age">
-                  <Age time={task.finishedAt ?? task.updatedAt} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </TableFrame>
+    <Table
+      label="Tasks"
+      columns={['Rebalancer', ['state', 'State'], ['progress', 'Workloads'], ['number', 'Failed'], ['age', 'Changed']]}
+    >
+      {shown.map((task) => {
+        const { tone, word } = outcomeOf(task);
+        return (
+          <tr key={task.uid} class={task.state === 'Running' ? 'of-hub' : ''}>
+            <th scope="row">
+              <a href={hrefOf({ page: 'task', hub, name: task.name })}>{task.name}</a>
+            </th>
+            <td>
+              <Chip tone={tone}>{word}</Chip>
+            </td>
+            <td>
+              <Progress {...task} of={task.workloads} label={`Progress of ${task.name}`} />
+            </td>
+            <td class={`col-number number ${task.failed > 0 ? 'bad' : 'muted'}`}>{task.failed.toLocaleString()}</td>
+            <td class="col-age">
+              <Age time={task.finishedAt ?? task.updatedAt} />
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Moment } from '../../shared/console-api/operations/fleet.ts';
 import { coloursOf } from '../colours.ts';
-import { theme } from '../theme.tsx';
+import { useColourChange } from '../theme.tsx';
 import { type Sample, type StackedSamples, stacked } from './samples.ts';
 
 const HEIGHT = 220;
@@ -38,21 +38,11 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
   written.current = history.filter(({ what }) => what === 'written').map(({ at }) => Date.parse(at) / 1000);
   const stack = stacked(samples, LAYERS);
   const colours = useRef<ChartColours>(undefined);
-  const chosen = theme.value;
-  useEffect(() => {
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    const recolour = (): void => {
-      colours.current = undefined;
-      drawn.current?.plot.destroy();
-      drawn.current = undefined;
-    };
-    system.addEventListener('change', recolour);
-    recolour();
-    return () => {
-      system.removeEventListener('change', recolour);
-      recolour();
-    };
-  }, [chosen]);
+  useColourChange(() => {
+    colours.current = undefined;
+    drawn.current?.plot.destroy();
+    drawn.current = undefined;
+  });
   useEffect(() => {
     const element = place.current;
     if (element === null || stack.times.length === 0) return;
@@ -75,7 +65,11 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
       drawn.current?.plot.setSize({ width: element.clientWidth, height: HEIGHT }),
     );
     resized.observe(element);
-    return () => resized.disconnect();
+    return () => {
+      resized.disconnect();
+      drawn.current?.plot.destroy();
+      drawn.current = undefined;
+    };
   }, []);
   const last = samples.at(-1)?.shares ?? {};
   const numbers = Object.entries(last)
@@ -92,7 +86,7 @@ export function DistributionChart({ samples, history }: DistributionChartProps) 
       <figcaption class="chart-legend">
         {stack.names.map((name, layer) => (
           <span key={name}>
-            <i class={`swatch layer-${layer + 1}`} aria-hidden="true" />
+            <i class="swatch" style={{ background: `var(--layer-${layer + 1})` }} aria-hidden="true" />
             {name} <span class="number">{last[name] ?? ''}</span>
           </span>
         ))}

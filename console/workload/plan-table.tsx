@@ -4,7 +4,7 @@ import { plural, signed } from '../format.ts';
 import { Chip } from '../parts/chip.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/states.tsx';
-import { TableFrame, TableHead } from '../parts/table-frame.tsx';
+import { Table } from '../parts/table-frame.tsx';
 import { Age, Countdown } from '../parts/time.tsx';
 import { type PlanRow, planRows } from './plan.ts';
 
@@ -16,25 +16,23 @@ export function PlanTable({ of }: { readonly of: Pick<WorkloadAnswer, 'clusters'
   const hasHeld = rows.some(({ held }) => held !== undefined);
   return (
     <>
-      <TableFrame label="Clusters and plans" kind="plain">
-        <table class="table plan">
-          <TableHead
-            columns={[
-              'Cluster',
-              ['number', 'Now'],
-              ['share', <span class="sr-only">Share</span>],
-              ['number', 'Ready'],
-              ['number', 'Steady'],
-              ['number', 'Fresh'],
-            ]}
-          />
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.name} row={row} most={most} />
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
+      <Table
+        label="Clusters and plans"
+        kind="plan"
+        isPlain
+        columns={[
+          'Cluster',
+          ['number', 'Now'],
+          ['share', <span class="sr-only">Share</span>],
+          ['number', 'Ready'],
+          ['number', 'Steady'],
+          ['number', 'Fresh'],
+        ]}
+      >
+        {rows.map((row) => (
+          <Row key={row.name} row={row} most={most} />
+        ))}
+      </Table>
       {hasHeld && <HeldList rows={rows} />}
       <p class="plan-summary">
         {of.plan.fresh !== null && <strong>{freshText(of.plan.moves)} </strong>}
