@@ -6,7 +6,7 @@ interface AlignOptions {
   readonly right?: readonly number[];
   /** Columns of free text, which may be truncated to fit a terminal, the first one first; names and numbers are never truncated. */
   readonly text?: number | readonly number[];
-  /** Width of the terminal; undefined: nothing is truncated. */
+  /** Of the terminal unless given; undefined there: nothing is truncated. */
   readonly width?: number | undefined;
 }
 

@@ -1,10 +1,10 @@
 /** `evenkeel backtest`: what a RebalancePolicy would have done on a recorded hub. */
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import { invalidOption } from '../shared/core/fault.ts';
 import { SECOND } from '../shared/core/time.ts';
 import { rebalancePolicies } from '../shared/rebalance-policy/rebalance-policy.ts';
 import { printBacktest } from './backtest/print-backtest.ts';
+import { documentText } from './document-text.ts';
 import { parseSeconds, takesOutput } from './hub-options.ts';
 import { checkPolicy } from './plan/policy-input.ts';
 import { readDocuments } from './plan/read-documents.ts';
@@ -49,8 +49,7 @@ export function registerBacktest(evenkeel: Command): void {
       const { backtest } = await import('../local/backtest/backtest.ts');
       const warn = (warning: string) => process.stderr.write(`evenkeel: ${warning}\n`);
       const result = await backtest({ folder: from, policy, readyAfterMs, warn, ...(days !== undefined && { days }) });
-      const documents = { json: () => JSON.stringify(result, undefined, 2), yaml: () => stringify(result).trimEnd() };
-      process.stdout.write(`${output === 'table' ? printBacktest(result) : documents[output]()}\n`);
+      process.stdout.write(`${output === 'table' ? printBacktest(result) : documentText(result, output)}\n`);
     });
 }
 

@@ -1,7 +1,7 @@
 /** `evenkeel bridge`: watches a hub and publishes its changes on the bus, for a hub whose API server cannot be configured to send them. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { hubName, hubSource } from '../shared/bus/event.ts';
 import { invalidOption } from '../shared/core/fault.ts';
 import { logCodes } from '../shared/core/log-codes.ts';
@@ -9,6 +9,7 @@ import type { Telemetry } from '../shared/core/telemetry.ts';
 import { connectionFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
 import type { HubFeatures } from '../shared/kubernetes/hub-features.ts';
 import { takesFeatures } from './hub-options.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface BridgeCommandOptions extends HubFeatures {
   readonly hub: string;
@@ -34,16 +35,14 @@ export function registerBridge(evenkeel: Command): void {
     .option('--bus <name>', "the deployment's event bus", 'evenkeel')
     .option('--namespace <namespace>', 'the namespace of the Lease that the bridges of a hub share', 'evenkeel')
     .option('--lease <name>', 'its name', 'evenkeel-bridge')
-    .option('--metrics-port <port>', 'serve /metrics for Prometheus, and /healthz, on this port', portOf);
+    .option(
+      '--metrics-port <port>',
+      'serve /metrics for Prometheus, and /healthz, on this port',
+      wholeNumber(1, 65_535),
+    );
   takesFeatures(command, ['scheduler', 'policies', 'drains', 'gracefulReduction', 'history', 'elasticWorkloads'])
     .addHelpText('after', after)
     .action((given: BridgeCommandOptions) => bridge(given));
-}
-
-function portOf(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port >= 1 && port <= 65_535) return port;
-  throw new InvalidArgumentError('It is a whole number from 1 to 65535.');
 }
 
 async function bridge(given: BridgeCommandOptions): Promise<void> {

@@ -1,10 +1,11 @@
 /** `evenkeel diff`: where the replicas of a run's or a task's workloads were before it and after it. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { WorkloadDiff } from '../shared/console-api/operations/diffs.ts';
 import type { Ask } from '../shared/console-api/operations.ts';
 import { isRunName, type NamedDiff, printedDiff } from './diff/print-diff.ts';
 import { type Output, outputOption } from './operator/printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './operator/reach.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface DiffOptions extends DeploymentAddress {
   readonly namespace?: string;
@@ -35,19 +36,13 @@ export function registerDiff(evenkeel: Command): void {
     .description('where replicas were before and after a run or a task, and the outcome of each workload')
     .argument('<run-or-task>', 'of a run or a task; run/NAME and task/NAME are understood too')
     .option('-n, --namespace <namespace>', 'only workloads of this namespace')
-    .option('--limit <n>', 'how many workloads to read at most', limitOf, 1000)
+    .option('--limit <n>', 'how many workloads to read at most', wholeNumber(1, MOST), 1000)
     .addOption(outputOption());
   withHub(command)
     .addHelpText('after', after)
     .action(async (name: string, options: DiffOptions) => {
       process.stdout.write(`${await diff(reach(options), name, options)}\n`);
     });
-}
-
-function limitOf(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit >= 1 && limit <= MOST) return limit;
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST}.`);
 }
 
 async function diff(ask: Ask, name: string, options: DiffOptions): Promise<string> {

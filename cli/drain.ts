@@ -7,6 +7,7 @@ import { clusterDrains } from '../shared/rebalance-policy/cluster-drain.ts';
 import { type NewDrain, newDrain } from '../shared/rebalance-policy/new-drain.ts';
 import type { RebalancePolicy } from '../shared/rebalance-policy/rebalance-policy.ts';
 import { createDrain, deleteDrains } from '../shared/rebalance-policy/write-drains.ts';
+import { documentText } from './document-text.ts';
 import { drainDocument } from './drain/drain-document.ts';
 import { followDrain } from './drain/follow-drain.ts';
 import { previewDrain } from './drain/preview-drain.ts';
@@ -15,7 +16,6 @@ import { objectName } from './object-name.ts';
 import { openHub } from './open-hub.ts';
 import type { PolicyPlan } from './plan/plan-policy.ts';
 import { policyDocument, printPolicy } from './plan/policy-plans.ts';
-import { documentText } from './rebalance/new-rebalancer.ts';
 import { coloursOf } from './terminal.ts';
 
 type DocumentForm = 'json' | 'yaml';

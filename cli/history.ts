@@ -1,5 +1,5 @@
 /** `evenkeel history`: where the replicas of a workload were, and what changed on a cluster. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { PlacementsAnswer } from '../shared/console-api/operations/history.ts';
 import type { Ask } from '../shared/console-api/operations.ts';
 import { keyText, type ObjectKey } from '../shared/kubernetes/object-key.ts';
@@ -8,6 +8,7 @@ import { clusterRows, placementRows } from './history/print-history.ts';
 import type { NamespaceOptions } from './hub-options.ts';
 import { type Output, outputOption, printed } from './operator/printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './operator/reach.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface HistoryOptions extends DeploymentAddress, Pick<NamespaceOptions, 'namespace'> {
   readonly since: string;
@@ -49,14 +50,8 @@ export function registerHistory(evenkeel: Command): void {
 function withRange(command: Command): Command {
   return command
     .option('--since <time>', '30m, 24h, 7d, or a time like 2026-11-22T08:00:00Z', '24h')
-    .option('--limit <n>', 'how many rows to read at most', limitOf, 200)
+    .option('--limit <n>', 'how many rows to read at most', wholeNumber(1, MOST), 200)
     .addOption(outputOption());
-}
-
-function limitOf(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit >= 1 && limit <= MOST) return limit;
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST}.`);
 }
 
 export async function workloadHistory(ask: Ask, name: string, options: HistoryOptions): Promise<string> {

@@ -1,10 +1,12 @@
 /** `evenkeel rebalance`: creates a standard WorkloadRebalancer, and waits until the scheduler has acted on it. */
+
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { Fault, invalidOption } from '../shared/core/fault.ts';
 import { namespaceFromKubeconfig } from '../shared/kubernetes/client/kubeconfig.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
 import { workloadRebalancers } from '../shared/workload-rebalancer/workload-rebalancer.ts';
+import { documentText } from './document-text.ts';
 import {
   CONTEXT_NAMESPACE,
   type HubOptions,
@@ -21,13 +23,7 @@ import { chooseWorkloads, type Wish } from './rebalance/choose-workloads.ts';
 import { dryRun } from './rebalance/dry-run.ts';
 import type { Progress } from './rebalance/follow-rebalance.ts';
 import { namedWorkloads } from './rebalance/named-workloads.ts';
-import {
-  documentText,
-  generatedName,
-  type NewRebalancer,
-  newRebalancer,
-  objectText,
-} from './rebalance/new-rebalancer.ts';
+import { generatedName, type NewRebalancer, newRebalancer, objectText } from './rebalance/new-rebalancer.ts';
 import { resultDocument } from './rebalance/result-document.ts';
 import { waitForRebalance } from './rebalance/wait-for-rebalance.ts';
 

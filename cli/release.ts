@@ -1,6 +1,5 @@
 /** `evenkeel release`: lists the held replica reductions of a hub, and releases the named ones. */
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import { invalidOption } from '../shared/core/fault.ts';
 import { type Instant, toTimestamp } from '../shared/core/time.ts';
 import { decideReductions } from '../shared/graceful-reduction/decide-reductions.ts';
@@ -14,6 +13,7 @@ import { keyText } from '../shared/kubernetes/object-key.ts';
 import { listMembers } from '../shared/rebalance-policy/read-fleet.ts';
 import { aligned } from './aligned.ts';
 import { chosenNamespace, requireNamespace } from './chosen-namespace.ts';
+import { documentText } from './document-text.ts';
 import {
   CONTEXT_NAMESPACE,
   type HubOptions,
@@ -140,8 +140,7 @@ function heldDocument(held: readonly HeldReduction[]): object {
 }
 
 function heldText(held: readonly HeldReduction[], output: 'table' | 'json' | 'yaml'): string {
-  if (output === 'json') return JSON.stringify(heldDocument(held), undefined, 2);
-  if (output === 'yaml') return stringify(heldDocument(held)).trimEnd();
+  if (output !== 'table') return documentText(heldDocument(held), output);
   if (held.length === 0) return 'No reduction is held.';
   const head = ['NAMESPACE', 'BINDING', 'CLUSTER', 'KEEPS', 'ASSIGNED', 'UNTIL', 'WAITS FOR'];
   return aligned([head, ...held.map(rowOf)], { right: [3, 4], text: 6 }).join('\n');

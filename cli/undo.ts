@@ -22,7 +22,7 @@ import { objectName } from './object-name.ts';
 import { openHub } from './open-hub.ts';
 import { type DeploymentAddress, hubOf as hubOfDeployment, reach, withHub } from './operator/reach.ts';
 import { patchPolicy } from './patch-policy.ts';
-import { changes } from './plan/print-plan.ts';
+import { changesBetween } from './plan/print-plan.ts';
 import { generatedName } from './rebalance/new-rebalancer.ts';
 import { waitForRebalance } from './rebalance/wait-for-rebalance.ts';
 import { planUndo, type RestoredWorkload, type UndoPlan } from './undo/plan-undo.ts';
@@ -99,7 +99,7 @@ function planText({ restored, left }: UndoPlan): string {
   const rows = restored.map(({ workload, now, before, moves }) => [
     referenceLabel(workload),
     String(moves),
-    changes(new Map(Object.entries(now)), new Map(Object.entries(before))),
+    changesBetween(now, before),
   ]);
   const table = aligned([['WORKLOAD', 'MOVES', 'ASSIGNMENT'], ...rows], { right: [1], text: 2 });
   const stays = left.map(({ workload, reason }) => `${referenceLabel(workload)} stays: ${reason}`);

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { Fault } from '../shared/core/fault.ts';
 import { openCheckedHub } from './check/checked-hub.ts';
+import { documentText } from './document-text.ts';
 import { type HubOptions, hubOf, takesHub, takesOutput } from './hub-options.ts';
 import { openHub } from './open-hub.ts';
-import { documentText } from './rebalance/new-rebalancer.ts';
 import type { InstalledObject } from './uninstall/installed-objects.ts';
 import { removeAccess, removeRest } from './uninstall/remove-installed.ts';
 import { type Blocker, readPlan, shownObject, type UninstallPlan } from './uninstall/uninstall-plan.ts';

@@ -1,6 +1,7 @@
 /** A finding about a hub with its remedy, and how findings are printed: a line each, and below it the remedy. */
-import { stringify } from 'yaml';
+
 import { aligned } from '../aligned.ts';
+import { documentText } from '../document-text.ts';
 import { type Colours, coloursOf } from '../terminal.ts';
 
 export interface Finding {
@@ -31,10 +32,7 @@ const colourOf = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies
 
 function printFindings(findings: readonly Finding[], colours: Colours): string {
   // Neither findings nor commands are truncated, so that commands can be copied.
-  const lines = aligned(
-    findings.map(({ state, about, what }) => [state, about, what]),
-    { width: undefined },
-  );
+  const lines = aligned(findings.map(({ state, about, what }) => [state, about, what]));
   const printed = findings.flatMap(({ state, mend }, i) => {
     const line = (lines[i] ?? '').replace(state, colours[colourOf[state]](state));
     return mend === undefined ? [line] : [line, `      → ${mend}`];
@@ -51,11 +49,7 @@ function summary(findings: readonly Finding[]): string {
 
 /** Prints the findings, and returns the exit code. */
 export function reportFindings(findings: readonly Finding[], output: 'table' | 'json' | 'yaml'): number {
-  const texts = {
-    table: () => printFindings(findings, coloursOf()),
-    json: () => JSON.stringify({ findings }, undefined, 2),
-    yaml: () => stringify({ findings }).trimEnd(),
-  };
-  process.stdout.write(`${texts[output]()}\n`);
+  const text = output === 'table' ? printFindings(findings, coloursOf()) : documentText({ findings }, output);
+  process.stdout.write(`${text}\n`);
   return findings.some(({ state }) => state === 'fail') ? 1 : 0;
 }

@@ -60,7 +60,7 @@ async function migrate(options: DeploymentAddress): Promise<{ lines: readonly st
     ...(value?.words ?? [`failed: ${fault?.message ?? ''}`]),
   ]);
   const without = results.flatMap(({ item, value }) => (value?.features?.length === 0 ? [item] : []));
-  const lines = [...aligned(rows, { width: undefined }), ...withoutFeatures(without)];
+  const lines = [...aligned(rows), ...withoutFeatures(without)];
   return { lines, registered: results.every(({ value }) => value?.registered) };
 }
 

@@ -1,10 +1,11 @@
 /** `evenkeel console`: the page of a deployment, served on this machine: every query and command uses the credentials of this shell. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { packageRoot } from '../../infra/function-paths.ts';
 import { startConsoleServer } from '../../local/console-server.ts';
 import { answererOf } from '../../shared/console-api/operations-app.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { type DeploymentAddress, reach, withReach } from './reach.ts';
 
 interface ConsoleCommandOptions extends DeploymentAddress {
@@ -25,7 +26,7 @@ const DEFAULT_PORT = 7445;
 export function registerConsole(evenkeel: Command): void {
   withReach(evenkeel.command('console'))
     .description('inspect and operate a deployment in the browser of this machine')
-    .option('--port <n>', 'where the page is; 0 for any free port', portOf, DEFAULT_PORT)
+    .option('--port <n>', 'where the page is; 0 for any free port', wholeNumber(0, 65_535), DEFAULT_PORT)
     .option('--read-only', 'ask only: no command goes out')
     .addHelpText('after', after)
     .action(async ({ port, readOnly = false, ...options }: ConsoleCommandOptions) => {
@@ -41,10 +42,4 @@ export function registerConsole(evenkeel: Command): void {
       await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
       await server.close();
     });
-}
-
-function portOf(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new InvalidArgumentError('It is a whole number from 0 to 65535.');
 }

@@ -3,7 +3,7 @@ import type { RunAnswer } from '../../shared/console-api/operations/decisions.ts
 import type { TaskAnswer, TaskWorkloadResult } from '../../shared/console-api/operations/tasks.ts';
 import { count } from '../../shared/core/count.ts';
 import { referenceLabel } from '../../shared/kubernetes/object-reference.ts';
-import { changes } from '../plan/print-plan.ts';
+import { changesBetween } from '../plan/print-plan.ts';
 import { type Output, printed, type Rows } from './printed-rows.ts';
 
 export interface DetailView {
@@ -49,7 +49,7 @@ export function runDetail({ run, decisions }: RunAnswer): DetailView {
       { head: 'WORKLOAD', of: ({ workload }) => referenceLabel(workload) },
       { head: 'OUTCOME', of: ({ outcome }) => outcome },
       { head: 'MOVES', of: ({ moves }) => String(moves), right: true },
-      { head: 'REPLICAS', of: ({ current, next }) => changes(mapOf(current), mapOf(next)) },
+      { head: 'REPLICAS', of: ({ current, next }) => changesBetween(current, next) },
       { head: 'REASON', of: ({ reason }) => reason, text: true },
     ],
     name: ({ workload }) => `${workload.kind.toLowerCase()}/${workload.namespace}/${workload.name}`,
@@ -61,8 +61,4 @@ export function runDetail({ run, decisions }: RunAnswer): DetailView {
     description: `Run ${run.run} of RebalancePolicy ${policy}, set off by ${setOffBy.join(', ')}: ${state}, ${message}`,
     print: (output) => printed(rows, output),
   };
-}
-
-function mapOf(numbers: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
-  return new Map(Object.entries(numbers));
 }

@@ -1,6 +1,6 @@
 /** `evenkeel get`: lists Evenkeel's data as kubectl lists objects, and shows one task or run. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { labelledKinds } from '../../shared/console-api/operations/policies.ts';
 import type { Ask } from '../../shared/console-api/operations.ts';
 import { tryEach } from '../../shared/core/each-at-once.ts';
@@ -9,6 +9,7 @@ import { ownValue } from '../../shared/core/own-value.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import { workloadHistory } from '../history.ts';
 import { type NamespaceOptions, namespaceOf, takesNamespace, USUAL_NAMESPACE } from '../hub-options.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { type DetailView, runDetail, taskDetail } from './details.ts';
 import { joined, type Output, outputOption, type PrintedList, printedList } from './printed-rows.ts';
 import { type DeploymentAddress, hubOf, reach, withHub } from './reach.ts';
@@ -71,7 +72,7 @@ export function registerGet(evenkeel: Command): void {
     .option('-l, --selector <labels>', `with ${labelledKinds.join(', ')}: those with these labels: app=web,tier!=cache`)
     .addOption(new Option('--all-hubs', 'of every hub of the deployment').conflicts('hub'))
     .option('--policy <policy>', 'only runs of this RebalancePolicy')
-    .option('--limit <n>', 'how many rows to read', limitOf, 100)
+    .option('--limit <n>', 'how many rows to read', wholeNumber(1, MOST), 100)
     .option('-w, --watch', 'keep running and print changes')
     .addOption(outputOption());
   takesNamespace(command, USUAL_NAMESPACE)
@@ -81,12 +82,6 @@ export function registerGet(evenkeel: Command): void {
       if (!options.watch) process.stdout.write(`${await read()}\n`);
       else await watch(read);
     });
-}
-
-function limitOf(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit >= 1 && limit <= MOST) return limit;
-  throw new InvalidArgumentError(`It is a whole number from 1 to ${MOST}.`);
 }
 
 function readerOf(ask: Ask, { thing, names }: NamedThings, options: GetOptions): () => Promise<string> {

@@ -1,7 +1,7 @@
 /** Output of rows: `-o table|wide|json|yaml|name|jsonpath=…|custom-columns=…`, the same for all of `evenkeel get`. */
 import { InvalidArgumentError, Option } from 'commander';
-import { stringify } from 'yaml';
 import { aligned } from '../aligned.ts';
+import { documentText } from '../document-text.ts';
 import { jsonPathFinder } from './json-path.ts';
 import { columnCells, parseColumns, parseTemplate, templateText } from './output-template.ts';
 
@@ -108,8 +108,7 @@ export async function printedList(list: PrintedList, output: Output): Promise<st
 
 /** Undefined for the outputs of rows. */
 async function printedDocument(document: object, output: Output): Promise<string | undefined> {
-  if (output === 'json') return JSON.stringify(document, undefined, 2);
-  if (output === 'yaml') return stringify(document).trimEnd();
+  if (output === 'json' || output === 'yaml') return documentText(document, output);
   const path = templateOf('jsonpath=', output);
   return path === undefined ? undefined : templateText(parseTemplate(path), document, await jsonPathFinder());
 }

@@ -1,8 +1,8 @@
 /** `evenkeel version`: the version of this command, and of the deployment or local run that it calls. */
 import { type Command, Option } from 'commander';
-import { stringify } from 'yaml';
 import { asFault } from '../../shared/core/fault.ts';
 import { VERSION } from '../../shared/core/version.ts';
+import { documentText } from '../document-text.ts';
 import { type DeploymentAddress, reach, withReach } from './reach.ts';
 
 interface VersionOptions extends DeploymentAddress {
@@ -47,10 +47,6 @@ export function registerVersion(evenkeel: Command): void {
 function print(versions: Versions, output: VersionOptions['output']): void {
   const { clientVersion, serverVersion } = versions;
   const lines = [`Client: ${clientVersion}`, ...(serverVersion === undefined ? [] : [`Server: ${serverVersion}`])];
-  const text = output === undefined ? lines.join('\n') : output === 'json' ? jsonOf(versions) : stringify(versions);
-  process.stdout.write(`${text.trimEnd()}\n`);
-}
-
-function jsonOf(versions: Versions): string {
-  return JSON.stringify(versions, undefined, 2);
+  const text = output === undefined ? lines.join('\n') : documentText(versions, output);
+  process.stdout.write(`${text}\n`);
 }

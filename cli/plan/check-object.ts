@@ -25,9 +25,13 @@ export interface Issue {
 
 /** What a schema found wrong with the object; undefined if the fault is not from a schema. */
 export function schemaWrong(thrown: unknown, object: unknown): Wrong | undefined {
-  const cause = thrown instanceof Fault ? (thrown.cause as { issues?: readonly Issue[] } | undefined) : undefined;
-  const issue = cause?.issues?.[0];
+  const issue = schemaIssues(thrown)?.[0];
   return issue && issueWrong(issue, object);
+}
+
+/** Undefined if the fault is not from a schema. */
+export function schemaIssues(thrown: unknown): readonly Issue[] | undefined {
+  return thrown instanceof Fault ? (thrown.cause as { issues?: readonly Issue[] } | undefined)?.issues : undefined;
 }
 
 export function issueWrong({ path, code, message, expected }: Issue, object: unknown): Wrong {

@@ -1,9 +1,8 @@
 /** Validates an object of Evenkeel's own kinds from a file: by its schema, its rules and its parser. */
 import { compileRules } from '../../shared/admission/evaluate-rules.ts';
 import { count } from '../../shared/core/count.ts';
-import { Fault } from '../../shared/core/fault.ts';
 import type { KindRule } from '../../shared/kubernetes/crd-fields.ts';
-import { type Issue, issueWrong, show, valueAt, type Wrong } from './check-object.ts';
+import { type Issue, issueWrong, schemaIssues, show, valueAt, type Wrong } from './check-object.ts';
 
 export interface WrittenKind<T extends { readonly spec: object }> {
   readonly kind: string;
@@ -54,9 +53,9 @@ function parse<T extends { readonly spec: object }>(
   try {
     return { read: kind.parse(object) };
   } catch (thrown) {
-    const cause = thrown instanceof Fault ? (thrown.cause as { issues?: readonly Issue[] } | undefined) : undefined;
-    if (cause?.issues === undefined) throw thrown;
-    return { issues: cause.issues };
+    const issues = schemaIssues(thrown);
+    if (issues === undefined) throw thrown;
+    return { issues };
   }
 }
 

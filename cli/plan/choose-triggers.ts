@@ -1,4 +1,5 @@
 /** Decides which triggers a preview assumes: all of the policy's, or those that the user gave. */
+import { listed } from '../../shared/core/count.ts';
 import { invalidOption } from '../../shared/core/fault.ts';
 import type { Instant } from '../../shared/core/time.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
@@ -32,7 +33,7 @@ export function chooseTriggers(
       throw invalidOption(`--trigger ${text}: RebalancePolicy ${name} has no such trigger; it has ${had.join(', ')}`);
     if (cluster !== undefined && !members.has(cluster))
       throw invalidOption(
-        `--trigger ${text}: there is no Cluster of that name; there are ${some([...members.keys()])}`,
+        `--trigger ${text}: there is no Cluster of that name; there are ${listed([...members.keys()]) || 'none'}`,
       );
   }
   const isWanted = (trigger: Trigger) =>
@@ -58,9 +59,4 @@ function parseAsked(text: string): AskedTrigger {
   if (cluster === '' || !takesCluster)
     throw invalidOption(`--trigger ${text}: only ClusterRecovered=CLUSTER and ClusterJoined=CLUSTER name a cluster`);
   return { text, type, cluster };
-}
-
-function some(names: readonly string[]): string {
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  return `${names.slice(0, 5).join(', ') || 'none'}${more}`;
 }

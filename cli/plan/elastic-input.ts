@@ -15,8 +15,8 @@ import { type CustomKind, customKinds } from '../../shared/elastic-workload/scal
 import { targetLabel } from '../../shared/elastic-workload/target.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { USUAL_NAMESPACE } from '../hub-options.ts';
 import { checkerOf } from './check-written.ts';
-import { USUAL_NAMESPACE } from './plan-input.ts';
 import type { HubDocument } from './read-documents.ts';
 import { isUnseen, type TakenKind, takeDocuments, taking, takingChecked } from './take-documents.ts';
 

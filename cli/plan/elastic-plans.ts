@@ -6,7 +6,7 @@ import type { Colours } from '../terminal.ts';
 import { type ElasticInput, elasticInputOf } from './elastic-input.ts';
 import { type ElasticPlan, planElastic, type ReplicasByCluster } from './plan-elastic.ts';
 import { type PlanKind, usesHub } from './plan-kind.ts';
-import { changes, list } from './print-plan.ts';
+import { changesBetween, list } from './print-plan.ts';
 
 export const elasticPlans: PlanKind<ElasticInput> = {
   withoutNames: 'ElasticWorkloads',
@@ -72,7 +72,7 @@ function blockOf({ elastic, current, desired, steps, conditions }: ElasticPlan, 
   const isRejected = odd.some(({ type: kind }) => kind === 'Accepted');
   return [
     colours.bold(`ElasticWorkload ${keyText(elastic.key)}: ${what}`),
-    ...(isRejected ? [] : [`  ${changes(mapOf(current), mapOf(desired))}`]),
+    ...(isRejected ? [] : [`  ${changesBetween(current, desired)}`]),
     ...steps.map(({ write, then }, i) => `  ${i + 1}. write ${numbers(write)}; wait until ${WAITS[then]}`),
     ...odd.map(({ type: kind, reason, message }) =>
       colours.yellow(`  ${kind === 'Accepted' ? 'Not accepted' : kind}: ${reason}: ${message}`),
@@ -94,10 +94,6 @@ const WAITS = { ready: 'they are ready', gone: 'the rest is gone' } as const;
 
 function numbers(write: ReplicasByCluster): string {
   return list(Object.entries(write).map(([cluster, replicas]) => `${cluster} ${replicas}`));
-}
-
-function mapOf(given: ReplicasByCluster): ReadonlyMap<string, number> {
-  return new Map(Object.entries(given));
 }
 
 function summary(plans: readonly ElasticPlan[]): string {

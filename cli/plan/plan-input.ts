@@ -6,6 +6,7 @@ import { parsePlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
 import type { ObjectReference } from '../../shared/kubernetes/object-reference.ts';
 import { workloadRebalancers } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
+import { USUAL_NAMESPACE } from '../hub-options.ts';
 import { bindingWrong, clusterWrong, type Wrong } from './check-object.ts';
 import type { HubDocument } from './read-documents.ts';
 import { isUnseen, type TakenKind, takeDocuments, taking } from './take-documents.ts';
@@ -54,9 +55,6 @@ export function isModelled(object: unknown): boolean {
   const counts = status?.resourceSummary?.allocatableModelings ?? [];
   return (spec?.resourceModels ?? []).length > 0 && counts.some(({ count }) => (count ?? 0) > 0);
 }
-
-/** For objects without a namespace. */
-export const USUAL_NAMESPACE = 'default';
 
 export function objectsOfFiles(documents: readonly HubDocument[], namespace = USUAL_NAMESPACE): ForecastInput {
   const collected = nothingCollected();

@@ -1,6 +1,7 @@
 /** The steps of `evenkeel plan`, the same for bindings, policies and ElasticWorkloads: read, plan, print. */
-import { stringify } from 'yaml';
+
 import { invalidOption } from '../../shared/core/fault.ts';
+import { documentText } from '../document-text.ts';
 import { type HubOptions, usualKubeconfig } from '../hub-options.ts';
 import { type Colours, coloursOf } from '../terminal.ts';
 import type { HubDocument } from './read-documents.ts';
@@ -70,8 +71,7 @@ export function reportPlan({ notes, unread, moves }: Pick<Preview, 'notes' | 'un
 }
 
 function textOf({ table, document, names }: Preview, output: PlanOptions['output']): string {
-  if (output === 'json') return JSON.stringify(document(), undefined, 2);
-  if (output === 'yaml') return stringify(document());
+  if (output === 'json' || output === 'yaml') return documentText(document(), output);
   return output === 'name' && names !== undefined ? names().join('\n') : table(coloursOf());
 }
 

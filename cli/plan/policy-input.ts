@@ -19,8 +19,9 @@ import {
   rebalancePolicies,
 } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import { type CandidateMetadata, candidateMetadata } from '../../shared/rebalance-policy/select-workloads.ts';
+import { USUAL_NAMESPACE } from '../hub-options.ts';
 import { checkerOf } from './check-written.ts';
-import { type ForecastInput, fleetKinds, nothingCollected, USUAL_NAMESPACE } from './plan-input.ts';
+import { type ForecastInput, fleetKinds, nothingCollected } from './plan-input.ts';
 import type { HubDocument } from './read-documents.ts';
 import { isUnseen, type TakenKind, takeDocuments, taking, takingChecked } from './take-documents.ts';
 

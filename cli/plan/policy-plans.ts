@@ -10,7 +10,7 @@ import type { PlanKind } from './plan-kind.ts';
 import { type PolicyPlan, planPolicy } from './plan-policy.ts';
 import { type PolicyInput, policyInputOfFiles } from './policy-input.ts';
 import { policyInputOfHub } from './policy-of-hub.ts';
-import { changes, list } from './print-plan.ts';
+import { changesBetween, list } from './print-plan.ts';
 
 export function policyPlans(policy: string): PlanKind<PolicyInput> {
   return {
@@ -96,7 +96,7 @@ function waveLines({ waves }: PolicyPlan): readonly string[] {
       String(number),
       referenceLabel(workload),
       String(moves),
-      changes(new Map(Object.entries(current)), new Map(Object.entries(next))),
+      changesBetween(current, next),
       why,
     ]),
   );

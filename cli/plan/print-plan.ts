@@ -1,4 +1,5 @@
 /** Prints the plan as a table with a line per binding, or with details of each. */
+import { count } from '../../shared/core/count.ts';
 import type { Scheduling } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { type Distribution, distributionOf } from '../../shared/karmada/assignment/rebalance-plan.ts';
 import type { ObjectKey } from '../../shared/kubernetes/object-key.ts';
@@ -11,6 +12,7 @@ import { missingReason } from './plan-document.ts';
 /** Maximum clusters in one cell; --explain prints all. */
 const CLUSTERS_A_CELL = 6;
 
+type ReplicasOfClusters = Readonly<Record<string, number>>;
 type PlanEntry = BindingPlan | MissingBinding;
 
 export function printTable(plans: readonly PlanEntry[], colours: Colours): string {
@@ -41,7 +43,11 @@ function cell(current: Distribution, scheduling: Scheduling): string {
 }
 
 /** "m1 5→2, m2 3→5, 4 others stay". */
-export function changes(current: Distribution, next: Distribution): string {
+export function changesBetween(before: ReplicasOfClusters, after: ReplicasOfClusters): string {
+  return changes(new Map(Object.entries(before)), new Map(Object.entries(after)));
+}
+
+function changes(current: Distribution, next: Distribution): string {
   const names = [...new Set([...current.keys(), ...next.keys()])].sort();
   const changed = names.filter((name) => current.get(name) !== next.get(name));
   if (changed.length === 0) return `stays: ${list(names.map((name) => `${name} ${next.get(name) ?? 0}`)) || 'nowhere'}`;
@@ -71,18 +77,14 @@ export function summary(plans: readonly PlanEntry[]): string {
   const missing = plans.length - known.length;
   return [
     moves === 0
-      ? `A rebalance would move nothing in ${counted(known.length, 'binding')}`
-      : `A rebalance would move ${counted(moves, 'replica')} in ${moving.length} of ${counted(known.length, 'binding')}`,
+      ? `A rebalance would move nothing in ${count(known.length, 'binding')}`
+      : `A rebalance would move ${count(moves, 'replica')} in ${moving.length} of ${count(known.length, 'binding')}`,
     ...(failing > 0 ? [`${failing} would not be scheduled`] : []),
     ...(unknown > 0 ? [`${unknown} cannot be forecast`] : []),
     ...(missing > 0 ? [`${missing} named without a binding`] : []),
   ]
     .join('; ')
     .concat('.');
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 export function keyLabel({ namespace, name }: ObjectKey): string {

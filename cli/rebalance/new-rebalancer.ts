@@ -1,5 +1,5 @@
 /** Builds the WorkloadRebalancer of a rebalance: the standard object, as kubectl would create it. */
-import { stringify } from 'yaml';
+
 import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import type { NewObject } from '../../shared/kubernetes/hub.ts';
 import { distinctReferences, type ObjectReference } from '../../shared/kubernetes/object-reference.ts';
@@ -9,6 +9,7 @@ import {
   rebalanceSpec,
   workloadRebalancers,
 } from '../../shared/workload-rebalancer/workload-rebalancer.ts';
+import { documentText } from '../document-text.ts';
 
 export interface RequestedRebalance {
   readonly name: string;
@@ -50,8 +51,4 @@ export function generatedName(chances: readonly number[], prefix = 'rebalance'):
 
 export function objectText(object: NewRebalancer, output: 'json' | 'yaml' | 'name'): string {
   return output === 'name' ? object.metadata.name : documentText(object, output);
-}
-
-export function documentText(document: object, output: 'json' | 'yaml'): string {
-  return output === 'json' ? JSON.stringify(document, undefined, 2) : stringify(document).trimEnd();
 }

@@ -2,13 +2,13 @@
 import { eachAtOnce } from '../../shared/core/each-at-once.ts';
 import { FINALIZER } from '../../shared/elastic-workload/elastic-workload.ts';
 import { releaseHeld } from '../../shared/graceful-reduction/write-releases.ts';
-import { DRAIN_TAINT } from '../../shared/karmada/member-cluster.ts';
+import { drainTaintPatch, taintedClusters } from '../../shared/karmada/drain-taint.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { unread } from '../../shared/kubernetes/resource.ts';
 import { requireWritten } from '../../shared/kubernetes/retry-conflicts.ts';
 import { functionAnnotations } from './hub-traces.ts';
 import type { InstalledObject } from './installed-objects.ts';
-import { clustersWithTaints, shownObject, type UninstallPlan } from './uninstall-plan.ts';
+import { shownObject, type UninstallPlan } from './uninstall-plan.ts';
 
 const AT_ONCE = 8;
 
@@ -56,12 +56,8 @@ async function clearBinding(hub: Hub, { kind, key }: InstalledObject): Promise<v
 
 async function removeTaint(hub: Hub, { kind, key }: InstalledObject): Promise<void> {
   await requireWritten(shownObject({ kind, key }), async () => {
-    const there = await hub.get(clustersWithTaints, key);
+    const there = await hub.get(taintedClusters, key);
     if (there === undefined) return 'missing';
-    const taints = there.taints.filter((taint) => taint.key !== DRAIN_TAINT);
-    const { resourceVersion } = there.cluster;
-    // null, as before: the field was absent, or had other taints.
-    const merge = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } };
-    return (await hub.patch(unread(kind), key, { merge })).result;
+    return (await hub.patch(unread(kind), key, drainTaintPatch(there, undefined))).result;
   });
 }

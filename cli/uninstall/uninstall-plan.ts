@@ -5,6 +5,7 @@ import { manifestWorks } from '../../shared/elastic-workload/manifest-work.ts';
 import { clusters } from '../../shared/karmada/assignment/cluster.ts';
 import { EVENKEEL_SCHEDULER } from '../../shared/karmada/assignment/plan-scheduling.ts';
 import { clusterResourceBindings, resourceBindings } from '../../shared/karmada/binding.ts';
+import { type TaintedCluster, taintedClusters } from '../../shared/karmada/drain-taint.ts';
 import { DRAIN_TAINT } from '../../shared/karmada/member-cluster.ts';
 import { clusterPropagationPolicies, propagationPolicies } from '../../shared/karmada/rescheduling-policy.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
@@ -160,28 +161,12 @@ function wouldBeDeleted(objects: readonly InstalledObject[]): Blocker {
   };
 }
 
-const clusterTaints = z.object({
-  spec: z._default(z.object({ taints: z.nullish(z.array(z.looseObject({ key: z.string() }))) }), {}),
-});
-
-/** A taint with all its fields. */
-export type StoredTaints = z.output<typeof clusterTaints>['spec']['taints'];
-
-interface ClusterWithTaints {
-  readonly cluster: InstalledObject;
-  readonly taints: NonNullable<StoredTaints>;
-}
-
-export const clustersWithTaints: Resource<ClusterWithTaints> = {
-  ...clusters,
-  parse: (object) => ({
-    cluster: metadataOf(clusters).parse(object),
-    taints: z.parse(clusterTaints, object).spec.taints ?? [],
-  }),
-};
-
 async function listTainted(hub: Hub): Promise<readonly InstalledObject[]> {
-  const all = await listIfServed(hub, clustersWithTaints, ({ cluster }) => cluster.uid);
+  const tainted: Resource<TaintedCluster & { readonly cluster: InstalledObject }> = {
+    ...taintedClusters,
+    parse: (object) => ({ ...taintedClusters.parse(object), cluster: metadataOf(clusters).parse(object) }),
+  };
+  const all = await listIfServed(hub, tainted, ({ cluster }) => cluster.uid);
   return all.filter(({ taints }) => taints.some(({ key }) => key === DRAIN_TAINT)).map(({ cluster }) => cluster);
 }
 

@@ -1,11 +1,6 @@
 /** Decides which clusters get the taint of a ClusterDrain, and which lose it because their drain was deleted or is over. */
-import * as z from 'zod/mini';
 import type { Instant } from '../../shared/core/time.ts';
-import { clusters, type Taint, taint } from '../../shared/karmada/assignment/cluster.ts';
-import { DRAIN_TAINT, isDrained, type Member } from '../../shared/karmada/member-cluster.ts';
-import type { Patch } from '../../shared/kubernetes/hub.ts';
-import { objectMeta, parseObject } from '../../shared/kubernetes/hub-object.ts';
-import type { Resource } from '../../shared/kubernetes/resource.ts';
+import { isDrained, type Member } from '../../shared/karmada/member-cluster.ts';
 import { isOver } from '../../shared/rebalance-policy/cluster-drain.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 
@@ -35,29 +30,4 @@ export function taintChanges(
     if (drain === undefined) return [{ cluster }];
     return isAccepted(drain) ? [{ cluster, drain: drain.name }] : [];
   });
-}
-
-export interface TaintedCluster {
-  readonly resourceVersion: string;
-  readonly taints: readonly Taint[];
-}
-
-const schema = z.object({
-  metadata: objectMeta,
-  spec: z._default(z.object({ taints: z.nullish(z.array(taint)) }), {}),
-});
-
-export const taintedClusters: Resource<TaintedCluster> = {
-  ...clusters,
-  parse: (object) => {
-    const { metadata, spec } = parseObject(schema, object, 'Cluster');
-    return { resourceVersion: metadata.resourceVersion, taints: spec.taints ?? [] };
-  },
-};
-
-/** Conditional on the version that was read: a merge patch replaces the whole list. */
-export function taintPatch({ resourceVersion, taints }: TaintedCluster, { drain }: TaintChange): Patch {
-  const others = taints.filter(({ key }) => key !== DRAIN_TAINT);
-  const ours = drain === undefined ? [] : [{ key: DRAIN_TAINT, value: drain, effect: 'NoSchedule' }];
-  return { merge: { metadata: { resourceVersion }, spec: { taints: [...others, ...ours] } } };
 }

@@ -17,6 +17,7 @@ import { Fault } from '../../shared/core/fault.ts';
 import type { Outcome } from '../../shared/core/invocation.ts';
 import { DAY, type Instant } from '../../shared/core/time.ts';
 import { awsClusters } from '../../shared/external-events/aws-cluster.ts';
+import { drainTaintPatch, taintedClusters } from '../../shared/karmada/drain-taint.ts';
 import type { Member } from '../../shared/karmada/member-cluster.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { whyNotListed } from '../../shared/kubernetes/hub-features.ts';
@@ -35,7 +36,7 @@ import { emit } from '../../shared/runtime/emit.ts';
 import { reportUse, resyncedWith } from '../../shared/runtime/hub-use.ts';
 import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { onQueue, queueTask } from '../../shared/runtime/queue-task.ts';
-import { taintChanges, taintedClusters, taintPatch } from './cordon-clusters.ts';
+import { taintChanges } from './cordon-clusters.ts';
 import {
   continuations,
   type Evaluated,
@@ -186,7 +187,7 @@ async function cordon(
       const cluster = await hub.get(taintedClusters, key);
       return cluster === undefined
         ? 'missing'
-        : (await hub.patch(unread(taintedClusters), key, taintPatch(cluster, change))).result;
+        : (await hub.patch(unread(taintedClusters), key, drainTaintPatch(cluster, change.drain))).result;
     });
   }
   return changes.length === 0 ? members : listMembers(hub);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { taintChanges, taintedClusters, taintPatch } from '../../../functions/rebalance-policy/cordon-clusters.ts';
+import { taintChanges } from '../../../functions/rebalance-policy/cordon-clusters.ts';
+import { drainTaintPatch, taintedClusters } from '../../../shared/karmada/drain-taint.ts';
 import { DRAIN_TAINT, parseMember } from '../../../shared/karmada/member-cluster.ts';
 import { parseClusterDrain } from '../../../shared/rebalance-policy/cluster-drain.ts';
 import { clusterObject } from '../../placed-objects.ts';
@@ -57,11 +58,13 @@ describe('the taint of a drain', () => {
 
   it('is written beside the others, on the version that was read', () => {
     const read = (taints: readonly object[]) => taintedClusters.parse(clusterObject('m1', { taints }));
-    const merge = (taints: readonly object[]) => ({ merge: { metadata: { resourceVersion: '1' }, spec: { taints } } });
-    expect(taintPatch(read([other]), { cluster: 'm1', drain: 'away' })).toEqual(merge([other, ours]));
-    expect(taintPatch(read([ours, other]), { cluster: 'm1' })).toEqual(merge([other]));
-    expect(taintPatch(taintedClusters.parse({ metadata: { ...metadataOf('m1') } }), { cluster: 'm1' })).toEqual(
-      merge([]),
+    const merge = (taints: readonly object[] | null) => ({
+      merge: { metadata: { resourceVersion: '1' }, spec: { taints } },
+    });
+    expect(drainTaintPatch(read([other]), 'away')).toEqual(merge([other, ours]));
+    expect(drainTaintPatch(read([ours, other]), undefined)).toEqual(merge([other]));
+    expect(drainTaintPatch(taintedClusters.parse({ metadata: { ...metadataOf('m1') } }), undefined)).toEqual(
+      merge(null),
     );
   });
 });
