@@ -5,8 +5,8 @@ import type { Member } from '../../shared/karmada/member-cluster.ts';
 import { keyText, type ObjectKey } from '../../shared/kubernetes/object-key.ts';
 import { referenceKey } from '../../shared/kubernetes/object-reference.ts';
 import { type Budget, previewBudget } from '../../shared/move-budget/budget.ts';
-import { limitWaves, ownLimitsOf } from '../../shared/move-budget/limit-waves.ts';
 import { podsByCluster } from '../../shared/move-budget/pods-by-cluster.ts';
+import { previewPlanner } from '../../shared/move-budget/preview-planner.ts';
 import { type PlannedRun, runPlanners, type Unmoved } from '../../shared/rebalance-policy/plan-run.ts';
 import type { Trigger, WorkloadDecision } from '../../shared/rebalance-policy/policy-run.ts';
 import type { RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
@@ -47,19 +47,13 @@ export function planPolicy(input: PolicyInput, query: PolicyQuery, now: Instant)
     [...input.switches].flatMap(([name, word]) => (word === undefined ? [] : [[name, word] as const])),
   );
   const hub = { members, switches, now, failback: query.failback };
-  const planner = runPlanners(hub, input.priorities)({ policy, triggers });
+  const planner = previewPlanner(runPlanners(hub, input.priorities)({ policy, triggers }));
   planner.add(candidates);
-  const planned = planner.planned();
-  const { waves, exceeding, notes } = limitWaves(planned.waves, {
-    reason: 'Policy',
-    budget: budgetOf(input, now),
-    ownLimits: ownLimitsOf(candidates),
-  });
-  const run = { ...planned, waves, skipped: [...planned.skipped, ...exceeding] };
+  const run = planner.planned({ reason: 'Policy', budget: budgetOf(input, now) });
   const { chosen } = chooseBindings({ ...input, rebalancers: new Map() }, query);
   const keys = new Set(chosen.map(({ metadata }) => keyText(metadata)));
   const about = policyNotes(input, { policy, triggers, candidates, now });
-  return { policy, triggers, ...only(run, keys), notes: [...about, ...notes] };
+  return { policy, triggers, ...only(run, keys), notes: [...about, ...run.notes] };
 }
 
 /** The limits of the hub without the moves in flight, new for each call. */

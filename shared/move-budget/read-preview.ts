@@ -8,9 +8,9 @@ import type { Trigger } from '../rebalance-policy/policy-run.ts';
 import { listFleet, listMembers, listPriorities } from '../rebalance-policy/read-fleet.ts';
 import type { RebalancePolicy } from '../rebalance-policy/rebalance-policy.ts';
 import { unlimited } from './budget.ts';
-import { limitWaves, ownLimitsOf } from './limit-waves.ts';
 import type { MoveReason } from './move-budget.ts';
 import type { PolicyPreview } from './preview.ts';
+import { previewPlanner } from './preview-planner.ts';
 import { readBudget } from './write-grants.ts';
 
 export interface PreviewQuery {
@@ -28,21 +28,15 @@ export async function readPreview(hub: Hub, query: PreviewQuery): Promise<Policy
   const members = await listMembers(hub);
   const triggers = query.triggersOf(members);
   const [{ switches, pages }, priorities] = await Promise.all([listFleet(hub), listPriorities(hub, [policy])]);
-  const planner = runPlanners({ members, switches, now, failback }, priorities)({ policy, triggers });
-  const ownLimits = new Map<string, string>();
-  for await (const page of pages) {
-    planner.add(page);
-    for (const [key, limit] of ownLimitsOf(page)) ownLimits.set(key, limit);
-  }
-  const { waves: planned, skipped, still, unselected } = planner.planned();
+  const planner = previewPlanner(runPlanners({ members, switches, now, failback }, priorities)({ policy, triggers }));
+  for await (const page of pages) planner.add(page);
   const budget = await readBudget(hub, now).catch((thrown: unknown) => whyNotListed(thrown, 'MoveBudgets', 'budgets'));
   const isUnread = typeof budget === 'string';
-  const limits = { reason, budget: isUnread ? () => unlimited : budget, ownLimits };
-  const { waves, exceeding, notes } = limitWaves(planned, limits);
+  const planned = planner.planned({ reason, budget: isUnread ? () => unlimited : budget });
+  const { waves, skipped, still, unselected, notes } = planned;
   return {
-    ...{ triggers, still, unselected },
+    ...{ triggers, skipped, still, unselected },
     waves: waves.filter((wave) => wave.length > 0),
-    skipped: [...skipped, ...exceeding],
     notes: isUnread ? [budget] : notes,
   };
 }

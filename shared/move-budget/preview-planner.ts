@@ -1,43 +1,47 @@
-/** Decides which moves of a planned run the budgets of a hub never allow, and how many of a wave begin later. */
+/** Plans a run for a preview: which of its moves the budgets of a hub never allow, and how many of a wave begin later. */
 import { count } from '../core/count.ts';
 import { sum } from '../core/sum.ts';
 import { leavesBetween } from '../karmada/assignment/rebalance-plan.ts';
 import { keyText } from '../kubernetes/object-key.ts';
+import type { PlannedRun, RunPlanner } from '../rebalance-policy/plan-run.ts';
 import type { WorkloadDecision } from '../rebalance-policy/policy-run.ts';
-import type { Candidate } from '../rebalance-policy/select-workloads.ts';
 import type { Budget, Grant, MoveRequest } from './budget.ts';
 import type { MoveReason } from './move-budget.ts';
 import { ownLimitOf } from './move-request.ts';
 
-type Waves = readonly (readonly WorkloadDecision[])[];
-
-export interface LimitedWaves {
-  /** Without the moves that alone exceed a limit. */
-  readonly waves: Waves;
-  /** Each with the limit that it exceeds. */
-  readonly exceeding: readonly WorkloadDecision[];
-  readonly notes: readonly string[];
-}
-
-export interface WaveLimits {
+interface PreviewLimits {
   readonly reason: MoveReason;
   /** The limits of the hub without moves in flight, new for each call: the moves of a wave are over when the next begins. */
   readonly budget: () => Budget;
-  /** Those of single workloads, by keyText of the binding. */
-  readonly ownLimits: ReadonlyMap<string, string>;
 }
 
-/** By keyText of the binding, for those that have one. */
-export function ownLimitsOf(candidates: readonly Candidate[]): ReadonlyMap<string, string> {
-  return new Map(
-    candidates.flatMap((candidate) => {
-      const limit = ownLimitOf(candidate);
-      return limit === undefined ? [] : [[keyText(candidate.binding.metadata), limit] as const];
-    }),
-  );
+export interface PreviewPlanner extends Pick<RunPlanner, 'add'> {
+  /** Without the moves that alone exceed a limit: those are skipped, each with that limit. */
+  planned(limits: PreviewLimits): PlannedRun & { readonly notes: readonly string[] };
 }
 
-export function limitWaves(waves: Waves, { reason, budget, ownLimits }: WaveLimits): LimitedWaves {
+export function previewPlanner(planner: RunPlanner): PreviewPlanner {
+  /** Of single workloads that have one, by keyText of the binding. */
+  const ownLimits = new Map<string, string>();
+  return {
+    add: (candidates) => {
+      planner.add(candidates);
+      for (const candidate of candidates) {
+        const limit = ownLimitOf(candidate);
+        if (limit !== undefined) ownLimits.set(keyText(candidate.binding.metadata), limit);
+      }
+    },
+    planned: (limits) => {
+      const run = planner.planned();
+      const { waves, exceeding, notes } = limitWaves(run.waves, { ...limits, ownLimits });
+      return { ...run, waves, skipped: [...run.skipped, ...exceeding], notes };
+    },
+  };
+}
+
+type WaveLimits = PreviewLimits & { readonly ownLimits: ReadonlyMap<string, string> };
+
+function limitWaves(waves: PlannedRun['waves'], { reason, budget, ownLimits }: WaveLimits) {
   const requestOf = ({ binding, current, next }: WorkloadDecision): MoveRequest => {
     const leaves = leavesBetween(Object.entries(current), new Map(Object.entries(next)));
     const ownLimit = ownLimits.get(keyText(binding));
