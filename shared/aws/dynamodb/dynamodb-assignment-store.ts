@@ -1,16 +1,12 @@
 /** Recent assignments of our scheduler on DynamoDB: one row for each hub. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
-import { SECOND } from '../../core/time.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type {
   AssignmentStore,
   RecentAssignments,
   StoredAssignments,
 } from '../../karmada/assignment/recent-assignments.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, stillOf, Table } from './table.ts';
+import { type RowKey, seconds, stillOf, Table, tableStore } from './table.ts';
 
 export class DynamoDbAssignmentStore implements AssignmentStore {
   readonly #table: Table;
@@ -36,7 +32,7 @@ export class DynamoDbAssignmentStore implements AssignmentStore {
       ...rowKey(hub),
       recent: JSON.stringify(recent),
       version: version + 1,
-      expiresAt: Math.ceil(expiresAt / SECOND),
+      expiresAt: seconds(expiresAt),
     };
     return this.#table.put(row, stillOf(version));
   }
@@ -46,6 +42,4 @@ function rowKey(hub: string): RowKey {
   return { pk: `ASSIGNMENTS#${hub}`, sk: 'RECENT' };
 }
 
-export function awsAssignments(_: InvocationContext, environment: Environment): AssignmentStore {
-  return new DynamoDbAssignmentStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsAssignments = tableStore<AssignmentStore>(DynamoDbAssignmentStore);

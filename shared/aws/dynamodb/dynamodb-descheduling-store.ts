@@ -1,15 +1,12 @@
 /** The descheduler's state on DynamoDB, in the table of the tasks: a row for the hub's run, rows for its chunks, one for the last decision on a binding, and the history. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
-import { type Instant, SECOND } from '../../core/time.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Instant } from '../../core/time.ts';
 import type { CandidateChunk, DeschedulingDecision, DeschedulingRun, RunKey } from '../../descheduling/descheduling.ts';
 import type { Begun, DeschedulingStore, Swept } from '../../descheduling/descheduling-store.ts';
 import type { AssumedReplicas } from '../../karmada/assignment/assume-cache.ts';
 import { keyText, type ObjectKey } from '../../kubernetes/object-key.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, Table, type TableRow } from './table.ts';
+import { type RowKey, seconds, Table, type TableRow, tableStore } from './table.ts';
 
 export class DynamoDbDeschedulingStore implements DeschedulingStore {
   readonly #table: Table;
@@ -188,10 +185,4 @@ function fromDecisionRow({ decision }: TableRow): DeschedulingDecision {
   return JSON.parse(decision as string) as DeschedulingDecision;
 }
 
-function seconds(at: Instant): number {
-  return Math.ceil(at / SECOND);
-}
-
-export function awsDescheduling(_: InvocationContext, environment: Environment): DeschedulingStore {
-  return new DynamoDbDeschedulingStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsDescheduling = tableStore<DeschedulingStore>(DynamoDbDeschedulingStore);

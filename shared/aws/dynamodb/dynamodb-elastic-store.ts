@@ -1,14 +1,11 @@
 /** What is remembered of ElasticWorkloads on DynamoDB: one row each. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
-import { type Instant, SECOND } from '../../core/time.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Instant } from '../../core/time.ts';
 import type { ElasticRow, ElasticRowKey, ElasticStore } from '../../elastic-workload/elastic-store.ts';
 import type { ReconcilerState } from '../../elastic-workload/replica-balance.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, stillOf, Table } from './table.ts';
+import { type RowKey, seconds, stillOf, Table, tableStore } from './table.ts';
 
 export class DynamoDbElasticStore implements ElasticStore {
   readonly #table: Table;
@@ -27,7 +24,7 @@ export class DynamoDbElasticStore implements ElasticStore {
   /** Packed: as text 5,000 clusters would weigh 500 KB, and a row may weigh 400. */
   save({ version, memory, ...key }: ElasticRow, expiresAt?: Instant): Promise<boolean> {
     const packed = gzipSync(JSON.stringify(memory));
-    const forgotten = expiresAt !== undefined && { expiresAt: Math.ceil(expiresAt / SECOND) };
+    const forgotten = expiresAt !== undefined && { expiresAt: seconds(expiresAt) };
     const row = { ...rowKey(key), version: version + 1, packed, ...forgotten };
     return this.#table.put(row, stillOf(version));
   }
@@ -38,6 +35,4 @@ function rowKey({ hub, uid }: ElasticRowKey): RowKey {
   return { pk: `ELASTIC-WORKLOAD#${hub}#${uid}`, sk: 'MEMORY' };
 }
 
-export function awsElastic(_: InvocationContext, environment: Environment): ElasticStore {
-  return new DynamoDbElasticStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsElastic = tableStore<ElasticStore>(DynamoDbElasticStore);

@@ -1,14 +1,11 @@
 /** Events from outside on DynamoDB: one partition, one row for each incident. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { digest } from '../../core/digest.ts';
-import { readEnvironment } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
-import { type Instant, SECOND } from '../../core/time.ts';
+import type { Instant } from '../../core/time.ts';
 import { type ExternalEvent, expiryOf } from '../../external-events/external-event.ts';
 import type { ExternalEventStore, StoredEvent } from '../../external-events/external-event-store.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, stillOf, Table } from './table.ts';
+import { type RowKey, seconds, stillOf, Table, tableStore } from './table.ts';
 
 const PARTITION = 'EXTERNAL-EVENTS';
 
@@ -33,7 +30,7 @@ export class DynamoDbExternalEventStore implements ExternalEventStore {
   }
 
   save(event: ExternalEvent, version: number): Promise<boolean> {
-    const expiresAt = Math.ceil(expiryOf(event) / SECOND);
+    const expiresAt = seconds(expiryOf(event));
     const row = { ...rowKey(event.id), version: version + 1, event: JSON.stringify(event), expiresAt };
     return this.#table.put(row, stillOf(version));
   }
@@ -44,6 +41,4 @@ function rowKey(id: string): RowKey {
   return { pk: PARTITION, sk: digest(id) };
 }
 
-export function awsExternalEvents(_: InvocationContext, environment: Environment): ExternalEventStore {
-  return new DynamoDbExternalEventStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsExternalEvents = tableStore<ExternalEventStore>(DynamoDbExternalEventStore);

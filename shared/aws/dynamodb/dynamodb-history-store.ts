@@ -1,16 +1,13 @@
 /** Recorded placements on DynamoDB: a partition for each workload, and one for each cluster with its states and with what moved to and from it. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { eachAtOnce } from '../../core/each-at-once.ts';
-import { readEnvironment } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
-import { type Instant, SECOND, toTimestamp } from '../../core/time.ts';
+import { type Instant, toTimestamp } from '../../core/time.ts';
 import { keyText, type ObjectKey } from '../../kubernetes/object-key.ts';
 import type { ClusterStateRow } from '../../placement-history/cluster-row.ts';
 import type { HistoryPage, HistoryRange, HistoryStore, NewPlacement } from '../../placement-history/history-store.ts';
 import type { ClusterMove, PlacementRow } from '../../placement-history/placement-row.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, Table } from './table.ts';
+import { type RowKey, seconds, Table, tableStore } from './table.ts';
 
 type RowKind = 'PLACEMENT' | 'STATE' | 'MOVE';
 
@@ -101,7 +98,7 @@ export class DynamoDbHistoryStore implements HistoryStore {
 
 /** As text, so that `hub`, a key of the tasks' index, is no attribute of the row. */
 function contentOf(row: object, expiresAt: Instant): { readonly row: string; readonly expiresAt: number } {
-  return { row: JSON.stringify(row), expiresAt: Math.ceil(expiresAt / SECOND) };
+  return { row: JSON.stringify(row), expiresAt: seconds(expiresAt) };
 }
 
 function workloadPartition(hub: string, binding: ObjectKey): string {
@@ -120,6 +117,4 @@ function padded(version: string): string {
   return version.padStart(VERSION_DIGITS, '0');
 }
 
-export function awsHistory(_: InvocationContext, environment: Environment): HistoryStore {
-  return new DynamoDbHistoryStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsHistory = tableStore<HistoryStore>(DynamoDbHistoryStore);

@@ -1,11 +1,8 @@
 /** The budgets of requests to hubs on DynamoDB: one row per hub and period in which an instance had many requests; it expires. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../../core/environment.ts';
-import { SECOND } from '../../core/time.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { HubBudgets, Period } from '../../kubernetes/hub-budget.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { Table } from './table.ts';
+import { seconds, Table, tableStore } from './table.ts';
 
 export class DynamoDbHubBudgets implements HubBudgets {
   readonly #table: Table;
@@ -20,13 +17,11 @@ export class DynamoDbHubBudgets implements HubBudgets {
       'SET expiresAt = :end ADD taken :requests',
       {
         condition: 'attribute_not_exists(taken) OR taken <= :rest',
-        values: { ':end': Math.ceil(end / SECOND), ':requests': requests, ':rest': most - requests },
+        values: { ':end': seconds(end), ':requests': requests, ':rest': most - requests },
       },
     );
     return row !== undefined;
   }
 }
 
-export function awsBudgets(environment: Environment): HubBudgets {
-  return new DynamoDbHubBudgets(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsBudgets = tableStore<HubBudgets>(DynamoDbHubBudgets);

@@ -1,10 +1,8 @@
 /** The circuit breakers of hubs on DynamoDB: one row per hub that has failed. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../../core/environment.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Circuit, HubCircuits } from '../../kubernetes/hub-circuit.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, Table, type TableRow, type WriteCondition } from './table.ts';
+import { type RowKey, Table, type TableRow, tableStore, type WriteCondition } from './table.ts';
 
 export class DynamoDbHubCircuits implements HubCircuits {
   readonly #table: Table;
@@ -41,6 +39,4 @@ function rowKey(hub: string): RowKey {
   return { pk: `CIRCUIT#${hub}`, sk: 'STATE' };
 }
 
-export function awsCircuits(environment: Environment): HubCircuits {
-  return new DynamoDbHubCircuits(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsCircuits = tableStore<HubCircuits>(DynamoDbHubCircuits);

@@ -1,13 +1,9 @@
 /** The moves that count against the budgets of a hub, on DynamoDB: one row for each hub. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
-import { SECOND } from '../../core/time.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { LedgerMove, MoveLedger, StoredMoves } from '../../move-budget/move-ledger.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, stillOf, Table } from './table.ts';
+import { type RowKey, seconds, stillOf, Table, tableStore } from './table.ts';
 
 export class DynamoDbMoveLedger implements MoveLedger {
   readonly #table: Table;
@@ -31,7 +27,7 @@ export class DynamoDbMoveLedger implements MoveLedger {
   ): Promise<boolean> {
     const version = before?.version ?? 0;
     const packed = gzipSync(JSON.stringify(moves));
-    const row = { ...rowKey(hub), packed, version: version + 1, expiresAt: Math.ceil(expiresAt / SECOND) };
+    const row = { ...rowKey(hub), packed, version: version + 1, expiresAt: seconds(expiresAt) };
     return this.#table.put(row, stillOf(version));
   }
 }
@@ -40,6 +36,4 @@ function rowKey(hub: string): RowKey {
   return { pk: `MOVES#${hub}`, sk: 'LEDGER' };
 }
 
-export function awsMoveLedger(_: InvocationContext, environment: Environment): MoveLedger {
-  return new DynamoDbMoveLedger(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsMoveLedger = tableStore<MoveLedger>(DynamoDbMoveLedger);

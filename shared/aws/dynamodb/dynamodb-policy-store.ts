@@ -1,9 +1,7 @@
 /** State of RebalancePolicies on DynamoDB, in the table of the tasks: handled triggers and run of each, the run's waves, leases of workloads, and the history. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
-import { DAY, type Instant, SECOND } from '../../core/time.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DAY, type Instant } from '../../core/time.ts';
 import { keyText, type ObjectKey } from '../../kubernetes/object-key.ts';
 import type {
   ClusterObservations,
@@ -14,9 +12,8 @@ import type {
   WorkloadDecision,
 } from '../../rebalance-policy/policy-run.ts';
 import type { Lease, PolicyStore } from '../../rebalance-policy/policy-store.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, stillOf, Table, type TableRow } from './table.ts';
+import { type RowKey, seconds, stillOf, Table, type TableRow, tableStore } from './table.ts';
 
 type PolicyRunKey = PolicyKey & { readonly run: string };
 
@@ -174,10 +171,4 @@ function fromText(row: TableRow, attribute: string): unknown {
   return JSON.parse(row[attribute] as string);
 }
 
-function seconds(at: Instant): number {
-  return Math.ceil(at / SECOND);
-}
-
-export function awsPolicies(_: InvocationContext, environment: Environment): PolicyStore {
-  return new DynamoDbPolicyStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsPolicies = tableStore<PolicyStore>(DynamoDbPolicyStore);

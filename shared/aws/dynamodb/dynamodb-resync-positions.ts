@@ -1,7 +1,5 @@
 /** Positions of resyncs on DynamoDB: one row for each hub and function. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   type PositionKey,
   positionFunctions,
@@ -9,9 +7,8 @@ import {
   type ResyncPositions,
   type StoredPosition,
 } from '../../karmada/resync-position.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, Table, type WriteCondition } from './table.ts';
+import { type RowKey, Table, tableStore, type WriteCondition } from './table.ts';
 
 export class DynamoDbResyncPositions implements ResyncPositions {
   readonly #table: Table;
@@ -47,6 +44,4 @@ function rowKey({ hub, function: name }: PositionKey): RowKey {
   return { pk: `POSITION#${hub}`, sk: name };
 }
 
-export function awsPositions(_: InvocationContext, environment: Environment): ResyncPositions {
-  return new DynamoDbResyncPositions(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsPositions = tableStore<ResyncPositions>(DynamoDbResyncPositions);

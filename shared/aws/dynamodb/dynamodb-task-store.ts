@@ -1,8 +1,7 @@
 /** The task store on DynamoDB: one conditional write a transition; a failed condition is classified by reading the task. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { readEnvironment, tasksByHub } from '../../core/environment.ts';
-import type { InvocationContext } from '../../core/invocation.ts';
-import { type Instant, SECOND, wholeSecond } from '../../core/time.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { tasksByHub } from '../../core/environment.ts';
+import { type Instant, wholeSecond } from '../../core/time.ts';
 import type { Chunk, RebalanceTask, Rescheduling, TaskKey } from '../../workload-rebalancer/rebalance-task.ts';
 import type {
   AtPlan,
@@ -13,7 +12,6 @@ import type {
   TaskStore,
 } from '../../workload-rebalancer/task-store.ts';
 import type { TransitionName } from '../../workload-rebalancer/task-transitions.ts';
-import { clientConfig, type Environment } from '../client-config.ts';
 import { rowFormats } from './row-formats.ts';
 import {
   chunkPrefix,
@@ -26,7 +24,7 @@ import {
   toChunkRow,
   toTaskRow,
 } from './rows.ts';
-import { type RowKey, Table } from './table.ts';
+import { type RowKey, seconds, Table, tableStore } from './table.ts';
 import { conditionOf } from './transition-condition.ts';
 
 /** The parts of an update besides its condition. */
@@ -88,7 +86,7 @@ export class DynamoDbTaskStore implements TaskStore {
   async writeChunks(chunks: readonly Chunk[], expiresAt: Instant): Promise<void> {
     await Promise.all(
       chunks.map((chunk) =>
-        this.#table.put(toChunkRow(chunk, Math.ceil(expiresAt / SECOND)), { condition: 'attribute_not_exists(pk)' }),
+        this.#table.put(toChunkRow(chunk, seconds(expiresAt)), { condition: 'attribute_not_exists(pk)' }),
       ),
     );
   }
@@ -211,6 +209,4 @@ function metaKey(key: TaskKey): RowKey {
   return { pk: partition(key), sk: META };
 }
 
-export function awsTasks(_: InvocationContext, environment: Environment): TaskStore {
-  return new DynamoDbTaskStore(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
-}
+export const awsTasks = tableStore<TaskStore>(DynamoDbTaskStore);

@@ -3,7 +3,7 @@
 import { SECOND } from '../../core/time.ts';
 import type { Chunk, RebalanceTask, TaskKey, TaskWorkload } from '../../workload-rebalancer/rebalance-task.ts';
 import type { AtPlan, TaskRow } from '../../workload-rebalancer/task-store.ts';
-import type { RowKey, TableRow } from './table.ts';
+import { type RowKey, seconds, type TableRow } from './table.ts';
 
 export const META = 'META';
 
@@ -25,7 +25,7 @@ export function toTaskRow({ pendingChunks, expiresAt, ...task }: RebalanceTask):
     pk: partition(task),
     sk: META,
     ...task,
-    expiresAt: Math.ceil(expiresAt / SECOND),
+    expiresAt: seconds(expiresAt),
     ...(pendingChunks.length > 0 && { pendingChunks: new Set(pendingChunks) }),
   };
 }

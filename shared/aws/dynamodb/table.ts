@@ -1,5 +1,5 @@
 /** The one table, as the stores use it: rows by partition and sort key, conditional writes, AWS's errors as Faults. */
-import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
@@ -8,8 +8,12 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { readEnvironment } from '../../core/environment.ts';
 import { Fault } from '../../core/fault.ts';
+import type { InvocationContext } from '../../core/invocation.ts';
+import { type Instant, SECOND } from '../../core/time.ts';
 import { awsFault } from '../aws-fault.ts';
+import { clientConfig, type Environment } from '../client-config.ts';
 
 export type TableRow = Record<string, unknown>;
 
@@ -40,6 +44,18 @@ export interface WriteCondition {
 interface QueryOptions {
   readonly newestFirst?: boolean;
   readonly onNewer?: (row: TableRow, newer: Fault) => void;
+}
+
+type StoreClass<S> = new (client: DynamoDBClient, table: string) => S;
+
+/** The store on the table of the deployment, as the functions get it. */
+export function tableStore<S>(Store: StoreClass<S>): (invocation: InvocationContext, environment: Environment) => S {
+  return (_, environment) => new Store(new DynamoDBClient(clientConfig), readEnvironment(environment, 'tableName'));
+}
+
+/** A time as the TTL of DynamoDB takes it. */
+export function seconds(at: Instant): number {
+  return Math.ceil(at / SECOND);
 }
 
 /** Version 0 names a row that is not there yet. */

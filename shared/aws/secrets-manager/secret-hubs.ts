@@ -163,8 +163,8 @@ export function secretHubs(context: InvocationContext, environment: Environment)
   if (made !== undefined) return made;
   const { settings, now } = context;
   const client = new SecretsManagerClient(clientConfig);
-  const circuits = awsCircuits(environment);
-  const budgets = awsBudgets(environment);
+  const circuits = awsCircuits(context, environment);
+  const budgets = awsBudgets(context, environment);
   const { hubInFlight } = settings;
   const hubs = new SecretHubs({
     deployment: readEnvironment(environment, 'deployment'),
