@@ -6,13 +6,12 @@ import { decideReductions } from '../shared/graceful-reduction/decide-reductions
 import { assignedTo } from '../shared/graceful-reduction/holds.ts';
 import { graceEnd, queueOf, type ReplicaReductionTask } from '../shared/graceful-reduction/replica-reduction.ts';
 import { releaseHeld } from '../shared/graceful-reduction/write-releases.ts';
-import { type PlacedBinding, placedBindings, placedClusterBindings } from '../shared/karmada/placed-binding.ts';
+import type { PlacedBinding } from '../shared/karmada/placed-binding.ts';
 import type { Hub } from '../shared/kubernetes/hub.ts';
-import { listAll } from '../shared/kubernetes/list-all.ts';
 import { keyText } from '../shared/kubernetes/object-key.ts';
 import { listMembers } from '../shared/rebalance-policy/read-fleet.ts';
 import { aligned } from './aligned.ts';
-import { chosenNamespace, requireNamespace } from './chosen-namespace.ts';
+import { chosenNamespace, listBindingsIn } from './chosen-namespace.ts';
 import { documentText } from './document-text.ts';
 import {
   CONTEXT_NAMESPACE,
@@ -100,9 +99,7 @@ async function heldReductions(
   { now, graceSeconds }: { readonly now: Instant; readonly graceSeconds: number },
 ): Promise<readonly HeldReduction[]> {
   const members = new Map((await listMembers(hub)).map((member) => [member.cluster.name, member]));
-  const all = await listBindings(hub, namespace);
-  if (all.length === 0) await requireNamespace(hub, namespace);
-  const bindings = named(all, names, namespace);
+  const bindings = named(await listBindingsIn(hub, namespace), names, namespace);
   return bindings.flatMap((binding) => {
     const query = { binding, members, now, graceSeconds, releaseOnTemplateChange: false };
     const { waiting, released } = decideReductions(query);
@@ -113,15 +110,6 @@ async function heldReductions(
       return [{ binding, cluster, task, reason: reasons.get(cluster) ?? '', ...(until !== undefined && { until }) }];
     });
   });
-}
-
-async function listBindings(hub: Hub, namespace: string | undefined): Promise<readonly PlacedBinding[]> {
-  const key = ({ metadata }: PlacedBinding) => keyText(metadata);
-  const all = [
-    ...(await listAll(hub, placedBindings, key)),
-    ...(namespace === undefined ? await listAll(hub, placedClusterBindings, key) : []),
-  ];
-  return all.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
 }
 
 function heldDocument(held: readonly HeldReduction[]): object {

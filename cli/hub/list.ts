@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { HubSummary } from '../../shared/console-api/operations/hubs.ts';
 import { takesOutput } from '../hub-options.ts';
-import { printed, type Rows } from '../operator/printed-rows.ts';
+import { noHubs, printed, type Rows } from '../operator/printed-rows.ts';
 import { type DeploymentAddress, reach, withReach } from '../operator/reach.ts';
 
 interface HubListOptions extends DeploymentAddress {
@@ -43,9 +43,6 @@ function rowsOf(rows: readonly HubSummary[], search: string | undefined): Rows<H
       { head: 'REVISION', of: ({ revision }) => String(revision), right: true },
     ],
     name: ({ name }) => `hub/${name}`,
-    none:
-      search === undefined
-        ? 'The deployment has no hubs; evenkeel hub add registers one.'
-        : `The deployment has no hub whose name contains ${JSON.stringify(search)}.`,
+    none: noHubs(search),
   };
 }

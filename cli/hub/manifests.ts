@@ -1,7 +1,7 @@
 /** `evenkeel hub manifests`: prints the manifests for a hub, for `kubectl apply -f -`; applying them again changes nothing. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { invalidOption } from '../../shared/core/fault.ts';
+import { readOptionFile } from '../../shared/core/read-option-file.ts';
 import { type HubFeatures, hubFeatureNames } from '../../shared/kubernetes/hub-features.ts';
 import { callsHook, manifestsOf, partNames } from '../../shared/manifests/parts.ts';
 import { parseTarget } from '../../shared/manifests/target.ts';
@@ -52,17 +52,8 @@ function print({ caFile, hookTokenFile, only, ...given }: ManifestsOptions): str
   const target = parseTarget({
     ...NOWHERE,
     ...given,
-    ca: caFile && read('--ca-file', caFile),
-    hookToken: hookTokenFile && read('--hook-token-file', hookTokenFile).trim(),
+    ca: caFile && readOptionFile('--ca-file', caFile),
+    hookToken: hookTokenFile && readOptionFile('--hook-token-file', hookTokenFile).trim(),
   });
   return manifestsOf(target, only);
-}
-
-function read(option: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    const { code = '' } = thrown as NodeJS.ErrnoException;
-    throw invalidOption(`${option} ${file} cannot be read (${code}); give a file that can`);
-  }
 }

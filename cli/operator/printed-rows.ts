@@ -74,6 +74,12 @@ export function printedListOf<R>({ rows, columns, name, document, item, none }: 
   return { columns, lines, document, none };
 }
 
+export function noHubs(search?: string): string {
+  return search === undefined
+    ? 'The deployment has no hubs; evenkeel hub add registers one.'
+    : `The deployment has no hub whose name contains ${JSON.stringify(search)}.`;
+}
+
 /** The lists of several hubs as one, with the hub in front of each row. */
 export function joined(lists: readonly { readonly hub: string; readonly listing: PrintedList }[]): PrintedList {
   const [first] = lists;
@@ -87,7 +93,7 @@ export function joined(lists: readonly { readonly hub: string; readonly listing:
       })),
     ),
     document: { hubs: lists.map(({ hub, listing }) => ({ hub, ...listing.document })) },
-    none: first?.listing.none ?? 'The deployment has no hubs; evenkeel hub add registers one.',
+    none: first?.listing.none ?? noHubs(),
   };
 }
 

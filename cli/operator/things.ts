@@ -7,7 +7,7 @@ import type { Ask, OutputOf } from '../../shared/console-api/operations.ts';
 import { ownValue } from '../../shared/core/own-value.ts';
 import { type HubHealth, withLogged } from './hub-health.ts';
 import { budgetThings, policyThings } from './policy-things.ts';
-import { type PrintedList, printedListOf } from './printed-rows.ts';
+import { noHubs, type PrintedList, printedListOf } from './printed-rows.ts';
 import { type RowFilter, selected, type ThingRows } from './row-filter.ts';
 
 export interface GetContext {
@@ -46,10 +46,7 @@ export const things: Readonly<Record<string, Thing>> = {
         { head: 'MESSAGE', of: ({ findings }) => findings.map(({ text }) => text).join('; '), text: true },
       ],
       name: ({ name }) => `hub/${name}`,
-      none:
-        search === undefined
-          ? 'The deployment has no hubs; evenkeel hub add registers one.'
-          : `The deployment has no hub whose name contains ${JSON.stringify(search)}.`,
+      none: noHubs(search),
     };
   }),
   tasks: thing<OutputOf<'listTasks'>['tasks'][number]>(async ({ ask, hub, limit }) => {

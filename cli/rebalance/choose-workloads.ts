@@ -2,7 +2,7 @@
 import { invalidOption } from '../../shared/core/fault.ts';
 import { clusters } from '../../shared/karmada/assignment/cluster.ts';
 import { bindingKey } from '../../shared/karmada/binding.ts';
-import { type PlacedBinding, placedBindings, placedClusterBindings } from '../../shared/karmada/placed-binding.ts';
+import type { PlacedBinding } from '../../shared/karmada/placed-binding.ts';
 import type { Hub } from '../../shared/kubernetes/hub.ts';
 import { listAll } from '../../shared/kubernetes/list-all.ts';
 import { keyText } from '../../shared/kubernetes/object-key.ts';
@@ -10,7 +10,7 @@ import { type ObjectReference, referenceLabel } from '../../shared/kubernetes/ob
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
 import { type WorkloadMetadata, workloadKinds } from '../../shared/kubernetes/workload-metadata.ts';
 import { getBindings } from '../../shared/rebalance-policy/read-fleet.ts';
-import { requireNamespace } from '../chosen-namespace.ts';
+import { listBindingsIn, requireNamespace } from '../chosen-namespace.ts';
 import type { NamedWorkload } from './named-workloads.ts';
 
 /** In the given namespace, or in all. */
@@ -95,13 +95,8 @@ function kindsOf(wanted: readonly string[] | undefined): typeof workloadKinds {
 async function onCluster(hub: Hub, cluster: string, namespace: string | undefined): Promise<ChosenWorkloads> {
   if ((await hub.get(clusters, { namespace: '', name: cluster })) === undefined)
     throw invalidOption(`--all-on ${cluster}: the hub has no cluster of that name; kubectl get clusters lists them`);
-  const key = ({ metadata }: PlacedBinding) => keyText(metadata);
-  const all = [
-    ...(await listAll(hub, placedBindings, key, namespace === undefined ? {} : { namespace })),
-    ...(namespace === undefined ? await listAll(hub, placedClusterBindings, key) : []),
-  ];
+  const all = await listBindingsIn(hub, namespace);
   const there = all.filter(({ spec }) => spec.clusters.some(({ name, replicas }) => name === cluster && replicas > 0));
-  if (all.length === 0) await requireNamespace(hub, namespace);
   if (there.length === 0)
     throw invalidOption(
       `--all-on ${cluster}: no workload${inside(namespace)} has replicas there; nothing is to be rebalanced`,

@@ -1,8 +1,8 @@
 /** Reads from the options how the replicas of a hub's members are counted. */
 
-import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { invalidOption } from '../core/fault.ts';
+import { readOptionFile } from '../core/read-option-file.ts';
 import { type EstimatorChoice, isEstimatorAddress } from '../kubernetes/client/connection.ts';
 
 export const estimatorKinds = ['scheduler-estimator', 'pods', 'none'] as const;
@@ -45,7 +45,7 @@ function schedulerEstimator(words: EstimatorWords): EstimatorChoice {
       `--estimator scheduler-estimator needs ${details[name]}; it takes ${Object.values(details).join(', ')}`,
     );
   };
-  const read = (name: EstimatorOption): string => readPem(details[name], need(name));
+  const read = (name: EstimatorOption): string => readOptionFile(details[name], need(name));
   const address = need('estimatorAddress');
   if (!isEstimatorAddress(address))
     throw invalidOption(
@@ -67,13 +67,4 @@ function schedulerEstimator(words: EstimatorWords): EstimatorChoice {
     );
   }
   return choice;
-}
-
-function readPem(option: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    const { code = '' } = thrown as NodeJS.ErrnoException;
-    throw invalidOption(`${option} ${file} cannot be read (${code}); give a file that can`);
-  }
 }
