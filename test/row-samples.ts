@@ -146,7 +146,7 @@ const move: Required<LedgerMove> = {
 const incident: Required<ExternalEvent> = {
   ...{ id: 'event-1', type: 'SpotInterruption', hub, startsAt: at(0), repeatedAt: at(1), endsAt: at(60) },
   ...{ receivedAt: at(1), event: { source: 'aws.ec2' }, account: '1', region: 'r', zones: ['z'], instances: ['i'] },
-  ...{ eksCluster: 'e', autoScalingGroup: 'g', capacityReservation: 'c', cluster: 'member1' },
+  ...{ eksClusters: ['e', 'f'], autoScalingGroup: 'g', capacityReservation: 'c', cluster: 'member1' },
 };
 
 const placement: Required<PlacementRow> = {

@@ -71,7 +71,7 @@ async function write(
     const events = perCluster(received, clusters);
     const written = await Promise.all(events.map((event) => writeEvent(event, ports)));
     const due = written.some((each) => each !== 'ignored') ? 1 : 0;
-    const of = events.map(({ eksCluster, cluster }) => eksCluster ?? cluster ?? 'unknown').join(' ');
+    const of = events.flatMap(({ eksClusters, cluster }) => eksClusters ?? cluster ?? 'unknown').join(' ');
     return { reason: due === 1 ? 'stored' : 'it changes nothing', fields: { type: received.type, cluster: of, due } };
   } catch (thrown) {
     return asFault(thrown);

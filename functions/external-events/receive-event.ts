@@ -29,12 +29,12 @@ export function perCluster(received: ReceivedEvent, clusters: ReadonlyMap<string
     ...received,
     id: names.length === 1 ? id : `${id}/${name ?? ''}`,
     instances: instances.filter((instance) => clusters.get(instance) === name),
-    ...(name !== undefined && { eksCluster: name }),
+    ...(name !== undefined && { eksClusters: [name] }),
   }));
 }
 
-function isNamed({ eksCluster, cluster }: EventPlace): boolean {
-  return eksCluster !== undefined || cluster !== undefined;
+function isNamed({ eksClusters, cluster }: EventPlace): boolean {
+  return eksClusters !== undefined || cluster !== undefined;
 }
 
 /** For each hub whose policies act on events. */

@@ -64,11 +64,11 @@ export const awsClusters: Resource<AwsCluster> = { ...clusters, parse: parseAwsC
 
 /** Whether an event concerns the cluster. An event that names no place concerns none. */
 export function concerns(event: EventPlace, cluster: AwsCluster): boolean {
-  const { account, region, zones, eksCluster, autoScalingGroup, capacityReservation, instances } = event;
+  const { account, region, zones, eksClusters, autoScalingGroup, capacityReservation, instances } = event;
   if (event.cluster !== undefined) return event.cluster === cluster.name;
   if (region === undefined || region !== cluster.region) return false;
   if (cluster.account !== undefined && account !== cluster.account) return false;
-  if (eksCluster !== undefined) return eksCluster === cluster.eksCluster;
+  if (eksClusters !== undefined) return eksClusters.includes(cluster.eksCluster);
   if (autoScalingGroup !== undefined) return cluster.autoScalingGroups.includes(autoScalingGroup);
   if (capacityReservation !== undefined) return cluster.capacityReservations.includes(capacityReservation);
   // An instance without a known cluster may be of any in the region, or of none.

@@ -17,15 +17,15 @@ export const externalEventTypes = [
 
 export type ExternalEventType = (typeof externalEventTypes)[number];
 
-/** Where it happens. All fields that an event has must be a cluster's. */
+/** Where it happens. All fields that an event has must be a cluster's; of a list, one. */
 export interface EventPlace {
   readonly account?: string;
   readonly region?: string;
   /** Names or ids of availability zones. */
   readonly zones?: readonly string[];
   readonly instances?: readonly string[];
-  /** The name of the EKS cluster. */
-  readonly eksCluster?: string;
+  /** Names; AWS Health reports one event for all clusters of an account that it affects. */
+  readonly eksClusters?: readonly string[];
   readonly autoScalingGroup?: string;
   readonly capacityReservation?: string;
   /** The name of a member cluster of the hub. */

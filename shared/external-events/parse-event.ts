@@ -161,7 +161,7 @@ function ofHealth({ detail, account }: Envelope, at: Instant): ReadEvent | undef
   if (!isAnnounced && eventTypeCategory !== 'issue') return undefined;
   const entities = rest.affectedEntities.map(({ entityValue }) => entityValue);
   const instances = entities.filter((entity) => INSTANCE.test(entity));
-  const eksCluster = eksClusterOf(entities);
+  const eksClusters = eksClustersOf(entities);
   const endsAt = dateOf(rest.endTime);
   const times = statusCode === 'closed' ? { endsAt: endsAt ?? at } : { startsAt: startOf(), ...endOf() };
   return {
@@ -171,7 +171,7 @@ function ofHealth({ detail, account }: Envelope, at: Instant): ReadEvent | undef
     ...(eventRegion && { region: eventRegion }),
     ...(affectedAccount && { account: affectedAccount }),
     ...(instances.length > 0 && { instances }),
-    ...(eksCluster !== undefined && { eksCluster }),
+    ...(eksClusters.length > 0 && { eksClusters }),
     ...times,
   };
 
@@ -192,12 +192,12 @@ function ofZonalShift(
   const { awayFrom } = (detail.metadata ?? {}) as { readonly awayFrom?: unknown };
   const zone = textOf(awayFrom);
   if (zone === undefined) return undefined;
-  const eksCluster = eksClusterOf(resources);
+  const eksClusters = eksClustersOf(resources);
   return {
     type: 'ZonalShift',
-    id: [account, region, zone, ...(eksCluster === undefined ? [] : [eksCluster])].join('/'),
+    id: [account, region, zone, ...eksClusters].join('/'),
     zones: [zone],
-    ...(eksCluster !== undefined && { eksCluster }),
+    ...(eksClusters.length > 0 && { eksClusters }),
     ...timesOf(/ (Completed|Canceled)$/.test(type), at),
   };
 }
@@ -210,7 +210,7 @@ function ofEksCall({ detail, account, region }: Envelope, at: Instant): ReadEven
   const eksCluster = textOf(name);
   if (eksCluster === undefined) return undefined;
   const id = [account, region, eksCluster, textOf(update?.id) ?? ''].join('/');
-  return { type: 'EksUpdate', id, eksCluster, startsAt: at };
+  return { type: 'EksUpdate', id, eksClusters: [eksCluster], startsAt: at };
 }
 
 function ofOther({ id }: Envelope, at: Instant): ReadEvent {
@@ -221,8 +221,9 @@ function timesOf(isEnd: boolean, at: Instant) {
   return isEnd ? { endsAt: at } : { startsAt: at };
 }
 
-function eksClusterOf(arns: readonly string[]): string | undefined {
-  return arns.flatMap((arn) => EKS_CLUSTER.exec(arn)?.[1] ?? [])[0];
+/** Sorted, because they are part of an id. */
+function eksClustersOf(arns: readonly string[]): readonly string[] {
+  return [...new Set(arns.flatMap((arn) => EKS_CLUSTER.exec(arn)?.[1] ?? []))].sort();
 }
 
 function textOf(value: unknown): string | undefined {

@@ -15,6 +15,9 @@ export interface SampleOptions {
   /** Names or ids of what is concerned instead. */
   readonly instance?: string;
   readonly cluster?: string;
+  /** More EKS clusters that an event of AWS Health names. */
+  readonly moreClusters?: readonly string[];
+  readonly page?: string;
   readonly zone?: string;
   readonly group?: string;
   readonly reservation?: string;
@@ -50,8 +53,10 @@ const ofInstance =
 const health =
   (category: string, status: 'open' | 'closed' | 'upcoming', times: (options: SampleOptions) => object = () => ({})) =>
   (options: SampleOptions = {}) => {
-    const { account = ACCOUNT, region = REGION, cluster = 'prod', incident = cluster } = options;
-    const arn = `arn:aws:eks:${region}:${account}:cluster/${cluster}`;
+    const { account = ACCOUNT, region = REGION, cluster = 'prod', incident = cluster, page = '1' } = options;
+    const named = [cluster, ...(options.moreClusters ?? [])];
+    const arns = named.map((name) => `arn:aws:eks:${region}:${account}:cluster/${name}`);
+    const lastUpdatedTime = 'Sat, 21 Nov 2026 10:00:00 GMT';
     const code = category === 'issue' ? 'AWS_EKS_OPERATIONAL_ISSUE' : 'AWS_EKS_PLANNED_LIFECYCLE_EVENT';
     const detail = {
       eventArn: `arn:aws:health:${region}::event/EKS/${code}/${code}_${incident}`,
@@ -60,17 +65,17 @@ const health =
       eventTypeCategory: category,
       eventScopeCode: 'ACCOUNT_SPECIFIC',
       communicationId: '1234abc01232a4012345678-1',
-      lastUpdatedTime: 'Sat, 21 Nov 2026 10:00:00 GMT',
+      lastUpdatedTime,
       statusCode: status,
       eventRegion: region,
       eventDescription: [{ language: 'en_US', latestDescription: 'A description of the event.' }],
-      affectedEntities: [{ entityValue: arn, lastUpdatedTime: 'Sat, 21 Nov 2026 10:00:00 GMT', status: 'IMPAIRED' }],
+      affectedEntities: arns.map((entityValue) => ({ entityValue, lastUpdatedTime, status: 'IMPAIRED' })),
       affectedAccount: account,
-      page: '1',
-      totalPages: '1',
+      page,
+      totalPages: page,
       ...times(options),
     };
-    return envelope(options, ['aws.health', 'AWS Health Event'], { resources: [arn], detail });
+    return envelope(options, ['aws.health', 'AWS Health Event'], { resources: arns, detail });
   };
 
 const shift =

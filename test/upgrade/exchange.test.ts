@@ -71,7 +71,7 @@ else
       for (const { kind, write, read } of known) {
         await write((by === 'base' ? base : head).stores);
         if (read === undefined) continue;
-        const [older, newer] = [withoutFormat(await read(base.stores)), await read(head.stores)];
+        const [older, newer] = [withoutOldFields(await read(base.stores)), await read(head.stores)];
         expect([kind, newer]).toMatchObject([kind, older]);
         expect([kind, newer]).not.toEqual([kind, undefined]);
       }
@@ -95,10 +95,12 @@ else
     });
   });
 
-/** Code from before rows had formats takes a format for a field. */
-function withoutFormat(read: unknown): unknown {
-  if (Array.isArray(read)) return read.map(withoutFormat);
-  if (typeof read !== 'object' || read === null) return read;
-  const { format: _, ...fields } = read as Readonly<Record<string, unknown>>;
-  return fields;
+/** Fields that only code from before rows had formats, or from before `eksClusters`, returns. */
+const OLD_FIELDS = ['format', 'eksCluster'];
+
+function withoutOldFields(read: unknown): unknown {
+  if (Array.isArray(read)) return read.map(withoutOldFields);
+  if (typeof read !== 'object' || read === null || read instanceof Map) return read;
+  const kept = Object.entries(read).filter(([name]) => !OLD_FIELDS.includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutOldFields(value)]));
 }

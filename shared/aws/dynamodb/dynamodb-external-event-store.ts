@@ -5,7 +5,7 @@ import type { Instant } from '../../core/time.ts';
 import { type ExternalEvent, expiryOf } from '../../external-events/external-event.ts';
 import type { ExternalEventStore, StoredEvent } from '../../external-events/external-event-store.ts';
 import { rowFormats } from './row-formats.ts';
-import { type RowKey, seconds, stillOf, Table, tableStore } from './table.ts';
+import { type RowKey, seconds, stillOf, Table, type TableRow, tableStore } from './table.ts';
 
 const PARTITION = 'EXTERNAL-EVENTS';
 
@@ -19,21 +19,30 @@ export class DynamoDbExternalEventStore implements ExternalEventStore {
   /** DynamoDB deletes expired rows some time after they expire. */
   async list(now: Instant): Promise<readonly ExternalEvent[]> {
     const found: ExternalEvent[] = [];
-    for await (const page of this.#table.query(PARTITION))
-      found.push(...page.map(({ event }) => JSON.parse(event as string) as ExternalEvent));
+    for await (const page of this.#table.query(PARTITION)) found.push(...page.map(eventOf));
     return found.filter((event) => expiryOf(event) > now);
   }
 
   async read(id: string): Promise<StoredEvent | undefined> {
     const row = await this.#table.read(rowKey(id));
-    return row && { version: row.version as number, event: JSON.parse(row.event as string) as ExternalEvent };
+    return row && { version: row.version as number, event: eventOf(row) };
   }
 
   save(event: ExternalEvent, version: number): Promise<boolean> {
     const expiresAt = seconds(expiryOf(event));
-    const row = { ...rowKey(event.id), version: version + 1, event: JSON.stringify(event), expiresAt };
+    const row = { ...rowKey(event.id), version: version + 1, event: textOf(event), expiresAt };
     return this.#table.put(row, stillOf(version));
   }
+}
+
+/** The release before knows one EKS cluster, `eksCluster`: without it, an event would concern all clusters of its region there. */
+function textOf({ eksClusters, ...event }: ExternalEvent): string {
+  return JSON.stringify({ ...event, ...(eksClusters && { eksClusters, eksCluster: eksClusters[0] }) });
+}
+
+function eventOf({ event }: TableRow): ExternalEvent {
+  const { eksCluster, ...read } = JSON.parse(event as string) as ExternalEvent & { readonly eksCluster?: string };
+  return eksCluster === undefined ? read : { eksClusters: [eksCluster], ...read };
 }
 
 /** Ids have the lengths of their sources. */

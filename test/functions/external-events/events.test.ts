@@ -167,6 +167,46 @@ describe.each(sampleTypes.filter((type) => 'end' in samples[type]))('an event of
   });
 });
 
+describe.each(['HealthIssue', 'HealthScheduledChange'] as const)(
+  'an event of type %s of several EKS clusters',
+  (type) => {
+    const drained = (world: EventWorld) => world.drains.map((drain) => drain.split(' ')[0]).sort();
+
+    it('concerns each of them, and its end ends all', async () => {
+      const world = new EventWorld();
+      world.annotate('clusters', 'member2', { [EKS_CLUSTER]: `arn:aws:eks:${REGION}:${ACCOUNT}:cluster/shop` });
+      await world.begin({ types: [type], limit: '1h' });
+      const named = { cluster: 'elsewhere', moreClusters: ['shop', 'prod'] };
+      world.send(type, named);
+      await world.pass(120);
+      expect([drained(world), world.assigned('web')]).toEqual([['member1', 'member2'], { member3: 12 }]);
+      // The others may be over already, and are not named then.
+      world.send(type, { cluster: 'elsewhere' }, 'end');
+      await world.pass(120);
+      expect(drained(world)).toEqual([]);
+    });
+
+    it('concerns those of each of its pages until the end of that page', async () => {
+      const world = new EventWorld();
+      world.annotate('clusters', 'member2', { [EKS_CLUSTER]: `arn:aws:eks:${REGION}:${ACCOUNT}:cluster/shop` });
+      await world.begin({ types: [type], limit: '1h' });
+      const pages = [
+        { incident: 'pages', cluster: 'elsewhere', moreClusters: ['prod'] },
+        { incident: 'pages', cluster: 'shop', page: '2' },
+      ];
+      for (const page of pages) world.send(type, page);
+      await world.pass(120);
+      expect(drained(world)).toEqual(['member1', 'member2']);
+      world.send(type, pages[0], 'end');
+      await world.pass(120);
+      expect(drained(world)).toEqual(['member2']);
+      world.send(type, pages[1], 'end');
+      await world.pass(120);
+      expect(drained(world)).toEqual([]);
+    });
+  },
+);
+
 describe('a policy for events', () => {
   it('adds the instances of later events to the share', async () => {
     const world = new EventWorld();

@@ -44,14 +44,15 @@ describe('a member cluster on AWS', () => {
       autoScalingGroups: [],
       capacityReservations: [],
     });
-    expect(concerns({ ...here, eksCluster: 'member1' }, cluster)).toBe(true);
+    expect(concerns({ ...here, eksClusters: ['member1'] }, cluster)).toBe(true);
   });
 
   it.each<[EventPlace, boolean]>([
-    [{ ...here, eksCluster: 'prod' }, true],
-    [{ ...here, eksCluster: 'other' }, false],
-    [{ ...here, account: '444455556666', eksCluster: 'prod' }, false],
-    [{ ...here, region: 'us-east-1', eksCluster: 'prod' }, false],
+    [{ ...here, eksClusters: ['prod'] }, true],
+    [{ ...here, eksClusters: ['other'] }, false],
+    [{ ...here, eksClusters: ['other', 'prod'] }, true],
+    [{ ...here, account: '444455556666', eksClusters: ['prod'] }, false],
+    [{ ...here, region: 'us-east-1', eksClusters: ['prod'] }, false],
     [here, true],
     [{}, false],
     [{ cluster: 'member1' }, true],
@@ -60,7 +61,7 @@ describe('a member cluster on AWS', () => {
     [{ ...here, zones: ['eu-central-1b'] }, true],
     [{ ...here, zones: ['euc1-az1'] }, false],
     [{ ...here, instances: ['i-1'] }, false],
-    [{ ...here, instances: ['i-1'], eksCluster: 'prod' }, true],
+    [{ ...here, instances: ['i-1'], eksClusters: ['prod'] }, true],
     [{ ...here, autoScalingGroup: 'workers' }, true],
     [{ ...here, autoScalingGroup: 'others' }, false],
     [{ ...here, capacityReservation: 'cr-1' }, false],

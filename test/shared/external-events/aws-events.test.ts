@@ -9,6 +9,7 @@ const account = '111122223333';
 const region = 'eu-central-1';
 const TIME = '2026-11-21T10:00:00Z';
 const prod = `arn:aws:eks:${region}:${account}:cluster/prod`;
+const shop = `arn:aws:eks:${region}:${account}:cluster/shop`;
 
 function eventOf(source: string, type: string, detail: object, over: object = {}): object {
   return { id: 'e1', source, 'detail-type': type, account, region, time: TIME, detail, ...over };
@@ -94,7 +95,12 @@ describe('an event of AWS is read', () => {
     [
       'of a shift of one EKS cluster',
       shift('Manual Shift Started', { resources: ['arn:aws:elb:x', prod] }),
-      { ...zonal, id: `${zonal.id}/prod`, eksCluster: 'prod', startsAt: at(0) },
+      { ...zonal, id: `${zonal.id}/prod`, eksClusters: ['prod'], startsAt: at(0) },
+    ],
+    [
+      'of a shift of several EKS clusters, in any order',
+      shift('Manual Shift Completed', { resources: [shop, prod, shop] }),
+      { ...zonal, id: `${zonal.id}/prod/shop`, eksClusters: ['prod', 'shop'], endsAt: at(0) },
     ],
     [
       'of a shift of other resources',
@@ -125,7 +131,7 @@ describe('an event of AWS is read', () => {
         eksCall({ eventName, requestParameters: { name: 'prod' }, responseElements: { update: { id: 'u-1' } } }),
         {
           ...{ ...place, type: 'EksUpdate', id: `EksUpdate/${account}/${region}/prod/u-1` },
-          ...{ eksCluster: 'prod', startsAt: at(0) },
+          ...{ eksClusters: ['prod'], startsAt: at(0) },
         },
       ],
     ),
@@ -143,11 +149,13 @@ describe('an event of AWS is read', () => {
       { ...issue, region: 'eu-west-1', account: '444455556666', id: 'HealthIssue/arn:h/444455556666' },
     ],
     [
-      'of an issue of instances and a cluster',
+      'of an issue of instances and clusters',
       health({
-        affectedEntities: ['i-0f', 'i-xyz', 'xi-0f', 'i-0f.', 'vol-1', prod].map((entityValue) => ({ entityValue })),
+        affectedEntities: ['i-0f', 'i-xyz', 'xi-0f', 'i-0f.', 'vol-1', shop, prod].map((entityValue) => ({
+          entityValue,
+        })),
       }),
-      { ...issue, instances: ['i-0f'], eksCluster: 'prod' },
+      { ...issue, instances: ['i-0f'], eksClusters: ['prod', 'shop'] },
     ],
     ['of an issue of an entity without a value', health({ affectedEntities: [{}] }), issue],
     [

@@ -42,8 +42,8 @@ describe('an event of AWS', () => {
   it('names what it concerns', () => {
     expect(parse(samples.SpotInterruption.begin({ instance: 'i-1f' }))).toMatchObject({ instances: ['i-1f'] });
     expect(parse(samples.ZonalShift.begin())).toMatchObject({ zones: ['euc1-az2'] });
-    expect(parse(samples.HealthIssue.begin())).toMatchObject({ eksCluster: 'prod' });
-    expect(parse(samples.EksUpdate.begin())).toMatchObject({ eksCluster: 'prod' });
+    expect(parse(samples.HealthIssue.begin())).toMatchObject({ eksClusters: ['prod'] });
+    expect(parse(samples.EksUpdate.begin())).toMatchObject({ eksClusters: ['prod'] });
     expect(parse(samples.LaunchFailure.begin())).toMatchObject({ autoScalingGroup: 'eks-workers-0ac1' });
     expect(parse(samples.CapacityBlockExpiration.begin())).toMatchObject({
       capacityReservation: 'cr-1234567890abcdefg',
