@@ -30,7 +30,7 @@ import { readBudgets } from '../../shared/move-budget/read-budgets.ts';
 import { readPreview } from '../../shared/move-budget/read-preview.ts';
 import { readClusterHistory, readPlacements } from '../../shared/placement-history/read-history.ts';
 import { readPolicies } from '../../shared/rebalance-policy/read-policies.ts';
-import { readNamedRun } from '../../shared/rebalance-policy/read-run.ts';
+import { readNamedRun, readRuns } from '../../shared/rebalance-policy/read-run.ts';
 import type { ContextOf } from '../../shared/runtime/moment.ts';
 import { readNamedTask, rebalancerExists } from '../../shared/workload-rebalancer/read-task.ts';
 import { budgetsAnswer } from './budget-view.ts';
@@ -157,7 +157,7 @@ export const task = operationTask<'query', RunQueryContext, AnswerCaches>({
       return { decisions: ofNamespace(all, namespace).map(decisionView) };
     },
     listRuns: async ({ hub, policy, limit }, { policies }) => {
-      const all = await policies.runs(hub, runsToRead(limit, policy));
+      const all = await readRuns(policies, hub, runsToRead(limit, policy));
       return { runs: runsOf(all, limit, policy).map(runView) };
     },
     getRun: async (named, { policies }) => {

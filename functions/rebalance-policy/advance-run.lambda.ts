@@ -23,6 +23,7 @@ import {
   type PolicyKey,
   type PolicyState,
   type PolicyWithRun,
+  recordOf,
   type Wave,
   type WaveInFlight,
 } from '../../shared/rebalance-policy/policy-run.ts';
@@ -47,7 +48,7 @@ import {
 import { fillWave, movingIn, releasedWith, withLeases } from './fill-wave.ts';
 import { observeWave, scoresOf, unhealthyAmong } from './observe-wave.ts';
 import { eventOfEnd, type PolicyReport, statusChange, telemetryOfEnd } from './report-policy.ts';
-import { type End, rebalancerCreated, recordOf, runEnded } from './run-transitions.ts';
+import { type End, rebalancerCreated, runEnded } from './run-transitions.ts';
 import { rebalancerName, rejectionOf, uidOfExisting, waveRebalancer } from './wave-rebalancer.ts';
 
 const factories = {

@@ -227,16 +227,21 @@ async function plan(
   return evaluated.map((each) => ({ ...each, planned: planners.get(each)?.planned(), id: newId() }));
 }
 
-/** Rows first: they are read only after the state refers to the run. Returns whether a run begins. */
+/**
+ * Rows first: they are read only after the state refers to the run. The record of the run before, too: after the state is replaced, a function that
+ * is killed leaves nothing from which it could be written. Returns whether a run begins.
+ */
 async function keep(
   hub: Hub,
-  { state, waves, skipped, record }: NewRun,
+  { state, waves, skipped, record, replaced }: NewRun,
   ports: EvaluatePoliciesContext,
 ): Promise<boolean> {
   const { policies, bus } = ports;
   const expiresAt = expiryOf(ports);
   await eachAtOnce(waves, ROWS_AT_ONCE, (wave) => policies.writeWave(wave, state.version, expiresAt));
   await eachAtOnce(skipped, ROWS_AT_ONCE, (chunk) => policies.writeSkipped(chunk, expiresAt));
+  // Until its decisions expire.
+  if (replaced !== undefined) await policies.recordRun(state.hub, replaced, expiryOf(ports, replaced.run.finishedAt));
   // False if another delivery has planned the same.
   const isSaved = await policies.saveState(state);
   if (!isSaved || record === undefined) return false;
@@ -261,8 +266,8 @@ async function scheduleNext(
   await writeSchedule(schedule, { purpose: 'policies', hub, uid: '', at }, PoliciesDue.of({ hub }));
 }
 
-function expiryOf({ now, settings }: EvaluatePoliciesContext): Instant {
-  return now() + settings.historyDays * DAY;
+function expiryOf({ now, settings }: EvaluatePoliciesContext, from = now()): Instant {
+  return from + settings.historyDays * DAY;
 }
 
 export const handler = onQueue(task, factories);

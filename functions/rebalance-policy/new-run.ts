@@ -4,18 +4,18 @@ import { count } from '../../shared/core/count.ts';
 import { isSameJson } from '../../shared/core/same-json.ts';
 import { type Instant, SECOND, toTimestamp } from '../../shared/core/time.ts';
 import type { PlannedRun } from '../../shared/rebalance-policy/plan-run.ts';
-import type {
-  HandledTriggers,
-  PolicyRun,
-  PolicyState,
-  RunRecord,
-  Trigger,
-  Wave,
-  WorkloadDecision,
+import {
+  type HandledTriggers,
+  type PolicyRun,
+  type PolicyState,
+  type RunRecord,
+  recordOf,
+  type Trigger,
+  type Wave,
+  type WorkloadDecision,
 } from '../../shared/rebalance-policy/policy-run.ts';
 import { durationMs, planOf, type RebalancePolicy } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import type { Evaluated } from './evaluate-policies.ts';
-import { recordOf } from './run-transitions.ts';
 
 /** A chunk of skipped workloads is one row. */
 const SKIPPED_CHUNK = 500;
@@ -37,6 +37,8 @@ export interface NewRun {
   readonly skipped: readonly Wave[];
   /** Absent without a run. */
   readonly record?: RunRecord;
+  /** Of the run that it replaces in the state. */
+  readonly replaced?: RunRecord;
 }
 
 /** Time of the next possible trigger, or of the next check of blocked workloads; undefined if there is neither. */
@@ -75,6 +77,7 @@ function newRun(evaluation: Evaluation, now: Instant): NewRun | undefined {
     waves: planned.waves.map((wave, number) => rows(run.state === 'DryRun' ? wave.map(onlyRecorded) : wave, number)),
     skipped: chunked(planned.skipped).map(rows),
     record: recordOf(state, run),
+    ...(state.run && { replaced: recordOf(state, state.run) }),
   };
 }
 

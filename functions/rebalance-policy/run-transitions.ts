@@ -4,9 +4,7 @@ import type { Instant } from '../../shared/core/time.ts';
 import type {
   HandledTriggers,
   PolicyRun,
-  PolicyState,
   PolicyWithRun,
-  RunRecord,
   RunState,
   Trigger,
   WaveInFlight,
@@ -80,9 +78,4 @@ function unanswered(answered: HandledTriggers, { triggers, before }: PolicyRun):
   const { calendar } = handledBy('Schedule');
   const { requestedAt } = handledBy('Requested');
   return { clusters, ...(calendar && { calendar }), ...(requestedAt !== undefined && { requestedAt }) };
-}
-
-export function recordOf({ hub, uid, name }: PolicyState, run: PolicyRun): RunRecord {
-  const { plan: _plan, before: _before, unfinished: _unfinished, heldBy: _heldBy, ...record } = run;
-  return { hub, uid, name, run: record };
 }

@@ -1,11 +1,13 @@
 /** The rows of one policy during a backtest: of a run that has ended, only what is shown of it is kept. */
-import type {
-  ClusterObservations,
-  PolicyKey,
-  PolicyState,
-  RunRecord,
-  Wave,
-  WorkloadDecision,
+import {
+  type ClusterObservations,
+  hasRun,
+  type PolicyKey,
+  type PolicyState,
+  type RunRecord,
+  recordOf,
+  type Wave,
+  type WorkloadDecision,
 } from '../../shared/rebalance-policy/policy-run.ts';
 import type { PolicyStore } from '../../shared/rebalance-policy/policy-store.ts';
 
@@ -37,6 +39,7 @@ export class BacktestRows implements PolicyStore {
 
   async saveState(state: PolicyState): Promise<boolean> {
     this.#state = { ...state, version: state.version + 1 };
+    if (hasRun(state)) this.#record(recordOf(state, state.run).run);
     return true;
   }
 
@@ -64,14 +67,8 @@ export class BacktestRows implements PolicyStore {
     return undefined;
   }
 
-  /** Called when a run begins and when it ends. */
-  async recordRun(_: string, { run }: RunRecord): Promise<void> {
-    if (this.records.at(-1)?.run === run.run) this.records.pop();
-    this.records.push(run);
-    if (run.state === 'Running') return;
-    for (const { workloads } of this.#waves.values()) this.#count(workloads);
-    this.#waves.clear();
-  }
+  /** It is known from its states. */
+  async recordRun(): Promise<void> {}
 
   async runs(): Promise<readonly RunRecord[]> {
     return [];
@@ -79,6 +76,14 @@ export class BacktestRows implements PolicyStore {
 
   async decisions(): Promise<{ readonly waves: readonly Wave[]; readonly skipped: readonly Wave[] }> {
     return { waves: [], skipped: [] };
+  }
+
+  #record(run: RunRecord['run']): void {
+    if (this.records.at(-1)?.run === run.run) this.records.pop();
+    this.records.push(run);
+    if (run.state === 'Running') return;
+    for (const { workloads } of this.#waves.values()) this.#count(workloads);
+    this.#waves.clear();
   }
 
   /** Numbers within a reason, such as the seconds of a cool-down, are left out: they would make each reason another one. */

@@ -570,7 +570,7 @@ export const functions = {
     stores: {
       tasks: ['recent', 'comparedAt', 'readTask', 'readChunks'],
       descheduling: ['decisions'],
-      policies: ['runs', 'decisions'],
+      policies: ['readStates', 'runs', 'decisions'],
       history: ['lastPlacement', 'placements', 'lastCluster', 'clusterStates', 'clusterMoves'],
       ledger: ['read'],
     },

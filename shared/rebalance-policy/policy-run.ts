@@ -159,7 +159,7 @@ export interface Wave extends PolicyKey {
   readonly workloads: readonly WorkloadDecision[];
 }
 
-/** The stored record of a finished run. */
+/** What is shown of a run. */
 export interface RunRecord extends PolicyKey {
   readonly name: string;
   readonly run: Omit<PolicyRun, 'plan' | 'before' | 'unfinished' | 'heldBy'>;
@@ -169,6 +169,11 @@ export interface RunWithDecisions {
   readonly record: RunRecord;
   readonly waves: readonly Wave[];
   readonly skipped: readonly Wave[];
+}
+
+export function recordOf({ hub, uid, name }: PolicyState, run: PolicyRun): RunRecord {
+  const { plan: _plan, before: _before, unfinished: _unfinished, heldBy: _heldBy, ...record } = run;
+  return { hub, uid, name, run: record };
 }
 
 export function isRunning(state: PolicyState | undefined): boolean {

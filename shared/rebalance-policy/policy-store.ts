@@ -10,7 +10,7 @@ export interface Lease {
   readonly until: Instant;
 }
 
-/** Names are searched in so many of `runs`. */
+/** Names are searched in so many of a hub's runs. */
 export const RECENT_RUNS = 500;
 
 export interface PolicyStore {
@@ -38,9 +38,9 @@ export interface PolicyStore {
   releaseLease(hub: string, binding: ObjectKey, run: string): Promise<void>;
   /** The lease of the last run that took the workload; its `until` is 0 once it is released. Kept for a day after its end. */
   lastLease(hub: string, binding: ObjectKey): Promise<Lease | undefined>;
-  /** The current run, for the hub's displayed history. */
+  /** For the history; the state of the policy counts as long as it has the run. */
   recordRun(hub: string, record: RunRecord, expiresAt: Instant): Promise<void>;
-  /** The latest runs of a hub, newest first. */
+  /** The latest recorded runs of a hub, newest first. */
   runs(hub: string, limit: number): Promise<readonly RunRecord[]>;
   /** All decisions of a run: its waves, and the skipped workloads. */
   decisions(

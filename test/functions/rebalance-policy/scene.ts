@@ -1,8 +1,10 @@
 /** A fleet that is kept by policies, in virtual time: the practice hub's store and controllers, and the real functions between bus, schedules and table. */
+
 import type { MemberOptions } from '../../../local/practice-hub/controllers/member-cluster.ts';
 import { type SimulatedFleet, startFleet } from '../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../local/practice-hub/store/objects.ts';
 import type { PolicyRun, WorkloadDecision } from '../../../shared/rebalance-policy/policy-run.ts';
+import { readRuns } from '../../../shared/rebalance-policy/read-run.ts';
 import { deployment, policy as propagation, user } from '../../fakes/practice-fleet.ts';
 import { World, type WorldOptions } from '../../fakes/world.ts';
 import { DYNAMIC } from '../../placed-objects.ts';
@@ -74,7 +76,7 @@ export class PolicyWorld extends World {
 
   /** Runs of a policy, the oldest first. */
   async runs(name: string): Promise<readonly RunRecordOf[]> {
-    const found = await this.policies.runs('karmada', 1000);
+    const found = await readRuns(this.policies, 'karmada', 1000);
     return found
       .filter((record) => record.name === name)
       .map(({ run }) => run)

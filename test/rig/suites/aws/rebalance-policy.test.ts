@@ -1,4 +1,5 @@
 /** RebalancePolicies with everything deployed: from a cluster's taint to returned workloads, without user commands. */
+
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { PoliciesDue, PolicyRunDue } from '../../../../shared/bus/catalogue.ts';
 import { SOURCE } from '../../../../shared/bus/event.ts';
 import { scheduleName } from '../../../../shared/core/digest.ts';
 import type { Trigger } from '../../../../shared/rebalance-policy/policy-run.ts';
+import { readRuns } from '../../../../shared/rebalance-policy/read-run.ts';
 import { run } from '../../command.ts';
 import { isDenied, ourRequests, patchesOf } from '../audit-log.ts';
 import { deploymentIn, until } from '../hub-client.ts';
@@ -156,7 +158,7 @@ describe('a run whose events are duplicated concurrently', () => {
     ]);
     expect(patchesOf(deployed.hub, NAME)).toEqual(new Map(NAMES.map((name) => [`${name}-deployment`, 1])));
     expect(await eventsOf(NAME)).toEqual(['RunFinished: 8 replicas moved in 2 waves', started]);
-    const runs = (await deployed.policies.runs(HUB, 100)).filter(({ name }) => name === NAME);
+    const runs = (await readRuns(deployed.policies, HUB, 100)).filter(({ name }) => name === NAME);
     expect(runs.map((record) => record.run.state)).toEqual(['Finished']);
   });
 });

@@ -1,9 +1,11 @@
 /** The fleet for RebalancePolicies: a hub with Karmada and three members, a fourth member that has not joined yet, and Evenkeel, triggered by the hub's audit events. */
+
 import { join } from 'node:path';
 import { admitChanges } from '../../../../functions/cluster-hook/admit-change.ts';
 import { REAL_HUB } from '../../../../local/run.ts';
 import { startTable } from '../../../../local/table.ts';
 import { type PolicyRun, triggerText } from '../../../../shared/rebalance-policy/policy-run.ts';
+import { readRuns } from '../../../../shared/rebalance-policy/read-run.ts';
 import type { PolicySpec, PolicyStatus } from '../../../../shared/rebalance-policy/rebalance-policy.ts';
 import { POLICY_LABEL } from '../../../../shared/workload-rebalancer/workload-rebalancer.ts';
 import { startEvenkeel, stopEvenkeel } from '../../parts/evenkeel.ts';
@@ -131,7 +133,7 @@ export interface PolicyRunSeen extends Pick<PolicyRun, 'state' | 'moved'> {
 export async function runsOf({ hub }: PolicyFleet, policy: string): Promise<readonly PolicyRunSeen[]> {
   const table = await startTable(join(hub.hook.folder, 'table'));
   try {
-    const records = (await table.policies.runs(REAL_HUB, 100)).filter(({ name }) => name === policy).toReversed();
+    const records = (await readRuns(table.policies, REAL_HUB, 100)).filter(({ name }) => name === policy).toReversed();
     return await Promise.all(
       records.map(async ({ uid, run: { run, state, moved, triggers } }) => {
         const { waves, skipped } = await table.policies.decisions({ hub: REAL_HUB, uid, run });
