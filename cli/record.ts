@@ -1,8 +1,10 @@
 /** `evenkeel record`: appends what happens on a hub to a folder, for `evenkeel backtest`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { lockFolder } from '../local/folder-lock.ts';
 import { recordHub } from '../local/recording/record-hub.ts';
 import { RecordingWriter } from '../local/recording/recording-files.ts';
+import { invalidOption } from '../shared/core/fault.ts';
 import { type HubOptions, hubOf, takesHub } from './hub-options.ts';
 import { interruptible } from './interruptible.ts';
 import { openHub } from './open-hub.ts';
@@ -28,10 +30,16 @@ export function registerRecord(evenkeel: Command): void {
       const { hub } = await openHub(hubOf(options));
       await interruptible(async (interrupted) => {
         const writer = new RecordingWriter(folder);
+        // Each of two recorders would write its own snapshots between the other's lines.
+        const release = lockFolder(folder, (what) => invalidOption(`${folder} cannot be recorded to: ${what}`));
         const warn = (warning: string) => process.stderr.write(`evenkeel: ${warning}\n`);
         const wait = (ms: number) => sleep(ms, undefined, { signal: interrupted }).catch(() => undefined);
         warn(`recording to ${folder}; Ctrl-C ends it`);
-        await recordHub({ hub, write: (lines) => writer.write(lines), now: Date.now, wait, warn }, interrupted);
+        try {
+          await recordHub({ hub, write: (lines) => writer.write(lines), now: Date.now, wait, warn }, interrupted);
+        } finally {
+          release();
+        }
       });
       process.stdout.write(
         `The recording is in ${folder}; evenkeel backtest -f policy.yaml --from ${folder} plays a policy over it.\n`,

@@ -1,8 +1,9 @@
 /** The data folder of a local run, with the version of its layout. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../shared/core/fault.ts';
+import { lockFolder } from './folder-lock.ts';
 import { writeWhole } from './whole-file.ts';
 
 const VERSION = '2';
@@ -33,34 +34,8 @@ export function openDataFolder(named: string | undefined): DataFolder {
       `it holds version ${found.slice(0, 20)} of the layout, this is version ${VERSION}; name another folder, or remove it`,
     );
   }
-  const lock = join(named, 'lock');
-  takeLock(named, lock);
-  return { path: named, discard: () => rmSync(lock, { force: true }) };
-}
-
-/**
- * One process at a time, since two would write the same table. The lock of a killed process is ignored. A process that was
- * killed while it wrote its lock leaves a partial number, which may be another process's: a complete lock ends with a newline.
- */
-function takeLock(named: string, lock: string): void {
-  const found = existsSync(lock) ? /^(\d+)\n$/.exec(readFileSync(lock, 'utf8')) : null;
-  const holder = Number(found?.[1]);
-  if (isAlive(holder)) throw unusable(named, `process ${holder} is using it; end that one, or name another folder`);
-  rmSync(lock, { force: true });
-  try {
-    writeFileSync(lock, `${process.pid}\n`, { flag: 'wx' });
-  } catch {
-    throw unusable(named, 'another process has just taken it');
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  // Two processes would write the same table.
+  return { path: named, discard: lockFolder(named, (what) => unusable(named, what)) };
 }
 
 function writeVersion(named: string, file: string): void {

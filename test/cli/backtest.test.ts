@@ -1,5 +1,6 @@
 /** `evenkeel record` on a practice hub over HTTP, and `evenkeel backtest` on recordings. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -31,9 +32,13 @@ describe('evenkeel record', () => {
   it('records until Ctrl-C, and evenkeel backtest plays a policy over the recording', async () => {
     const scene = await startRebalanceScene(['web']);
     const into = join(folder, 'hub');
+    // Left by a recorder that was killed.
+    mkdirSync(into);
+    writeFileSync(join(into, 'lock'), `${spawnSync(process.execPath, ['--version']).pid}\n`);
     const before = process.listeners('SIGINT');
     const ended = evenkeel('record', '--kubeconfig', scene.kubeconfig, into);
-    const isRecorded = () => existsSync(into) && process.listenerCount('SIGINT') > before.length;
+    const day = new Date().toISOString().slice(0, 10);
+    const isRecorded = () => existsSync(join(into, `${day}.jsonl`)) && process.listenerCount('SIGINT') > before.length;
     while (!isRecorded()) await new Promise((resolve) => setImmediate(resolve));
     const interrupt = process.listeners('SIGINT').find((listener) => !before.includes(listener));
     interrupt?.('SIGINT');
@@ -43,11 +48,24 @@ describe('evenkeel record', () => {
     expect(out).toBe(
       `The recording is in ${into}; evenkeel backtest -f policy.yaml --from ${into} plays a policy over it.\n`,
     );
-    const day = new Date().toISOString().slice(0, 10);
+    expect(readdirSync(into)).toEqual([`${day}.jsonl`]);
     expect(readFileSync(join(into, `${day}.jsonl`), 'utf8')).toMatch(/"event":"Stopped"\}\n$/);
     const played = await evenkeel('backtest', '-f', policy, '--from', into);
     expect([played.code, played.errors]).toEqual([0, []]);
     expect(played.out).toContain('The policy started no run.');
+  });
+
+  it('rejects a folder that another process records to, and leaves its files alone', async () => {
+    const scene = await startRebalanceScene(['web']);
+    const into = join(folder, 'taken');
+    mkdirSync(into);
+    writeFileSync(join(into, 'lock'), `${process.ppid}\n`);
+    const ran = await evenkeel('record', '--kubeconfig', scene.kubeconfig, into);
+    await scene.close();
+    const message = `${into} cannot be recorded to: process ${process.ppid} is using it; end that one, or name another folder`;
+    expect(ran).toEqual({ code: 2, out: '', errors: [message] });
+    expect(readdirSync(into)).toEqual(['lock']);
+    expect(readFileSync(join(into, 'lock'), 'utf8')).toBe(`${process.ppid}\n`);
   });
 });
 
