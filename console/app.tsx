@@ -23,7 +23,11 @@ import { useAwaySince } from './use-away-since.ts';
 import { ElasticPage } from './workload/elastic-page.tsx';
 import { WorkloadPage } from './workload/workload-page.tsx';
 
-/** A page shows within 5 s that its hub does not answer: the server's answer is at most 1 s old and takes at most 2 s. */
+/**
+ * Every page shows within 5 s that its hub does not answer, and no other query of a page asks the hub. A request may get an answer from 1 s before;
+ * the next one, a second later, waits at most 2 s for the hub. These 4 s leave 1 s for the network and the page: with two seconds between
+ * requests nothing would be left.
+ */
 const HEALTH_EVERY_MS = 1000;
 /** Longer than the server waits for a hub. */
 const HEALTH_TIMEOUT_MS = 3000;
