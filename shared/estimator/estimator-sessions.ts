@@ -99,6 +99,7 @@ export class EstimatorSessions implements SessionManager {
   }
 
   #connect(): OpenSession {
+    // Node 22.12 prints DEP0123 if the address is an IP, whatever `servername` is; Node 20.19 and later releases of 22 do not.
     const session = http2.connect(this.authority, this.#tls);
     const ended = new Promise<void>((resolve) => session.once('close', () => resolve()));
     const connected = new Promise<void>((resolve, reject) => {
