@@ -282,7 +282,8 @@ describe('the cause of a change', () => {
 
   it('is asked for only if the assignment or the total differs', () => {
     expect(changeOf(first, observed({ version: 2, ready: { m1: 4 } }))).toBeUndefined();
-    expect(changeOf(first, observed({ version: 2, replicas: 5 }))).toBeDefined();
+    const larger = observed({ version: 2, time: 9, replicas: 5 });
+    expect(changeOf(first, larger)).toEqual({ last: first, seen: larger.seen, marks: {}, at: at(9) });
     expect(changeOf(undefined, observed())).toBeUndefined();
   });
 });
