@@ -12,6 +12,10 @@ export interface RunningTable extends TableStores {
 /** Starts it on a free port; in memory without a folder. */
 export async function startTable(folder?: string): Promise<RunningTable> {
   const server = dynalite({ ...(folder !== undefined && { path: folder }), createTableMs: 0 });
+  // Once the server closes, a connection ends with its answer, and not when its keep-alive ends.
+  server.on('request', (_, response) =>
+    response.once('close', () => server.listening || server.closeIdleConnections()),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -20,9 +24,9 @@ export async function startTable(folder?: string): Promise<RunningTable> {
     ...table,
     endpoint,
     close: async () => {
-      table.close();
-      server.closeAllConnections();
+      // A query that is still read when the database closes would end the process: the answers first.
       await new Promise<void>((resolve) => server.close(() => resolve()));
+      table.close();
     },
   };
 }
