@@ -1,14 +1,19 @@
 /** Builds the console (console/) into dist/console, which the local run and the deployed stack serve. `--if-stale` skips a build that is newer than its sources. */
 import { globSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { packageRoot } from '../function-paths.ts';
+import { replaceFolder } from './replace-folder.ts';
 
 const sourcesOf = (root: string) => join(root, 'console');
 
 export async function buildConsole(outDir: string): Promise<void> {
+  await replaceFolder(dirname(outDir), basename(outDir), buildInto);
+}
+
+async function buildInto(outDir: string): Promise<void> {
   await build({
     configFile: false,
     root: sourcesOf(packageRoot()),
@@ -19,7 +24,7 @@ export async function buildConsole(outDir: string): Promise<void> {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir,
-      emptyOutDir: true,
+      emptyOutDir: false,
       target: 'es2022',
       cssTarget: 'chrome123',
       // The page's policy is `default-src 'self'`: nothing may be inlined as a data: URL.

@@ -1,10 +1,11 @@
 /** Bundles each function into a separate folder under dist/functions, for `npm run bundle`, `cdk synth` and the size check. */
-import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type FunctionName, functionNames } from '../../shared/bus/functions.ts';
 import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../function-paths.ts';
 import { buildConsole, isConsoleStale } from './build-console.ts';
+import { replaceFolder } from './replace-folder.ts';
 
 export interface Bundle {
   readonly name: string;
@@ -42,31 +43,32 @@ export async function bundleConsole(): Promise<Bundle> {
   const root = packageRoot();
   const page = join(root, 'dist', 'console');
   if (isConsoleStale(page)) await buildConsole(page);
-  const bundle = await bundleEntry(root, { name: SERVE_CONSOLE, entry: entryOf(SERVE_CONSOLE) });
-  await cp(page, join(root, bundleFolderOf(SERVE_CONSOLE), 'console'), { recursive: true });
-  return bundle;
+  return bundleEntry(root, { name: SERVE_CONSOLE, entry: entryOf(SERVE_CONSOLE), folders: { console: page } });
 }
 
 export interface BundleEntry {
   readonly name: string;
   readonly entry: string;
+  /** Copied into the bundle: their names there, and their paths. */
+  readonly folders?: Readonly<Record<string, string>>;
 }
 
-export async function bundleEntry(root: string, { name, entry }: BundleEntry): Promise<Bundle> {
-  const folder = join(root, bundleFolderOf(name));
-  await rm(folder, { recursive: true, force: true });
-  const outfile = join(folder, 'index.mjs');
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
-    ...asShipped,
-    metafile: true,
-    logLevel: 'warning',
+export async function bundleEntry(root: string, { name, entry, folders = {} }: BundleEntry): Promise<Bundle> {
+  const folder = bundleFolderOf(name);
+  const { metafile } = await replaceFolder(join(root, 'dist'), relative('dist', folder), async (staging) => {
+    for (const [to, from] of Object.entries(folders)) await cp(from, join(staging, to), { recursive: true });
+    return build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: join(staging, 'index.mjs'),
+      ...asShipped,
+      metafile: true,
+      logLevel: 'warning',
+    });
   });
   const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
   if (!output) throw new Error(`esbuild wrote no bundle for ${entry}`);
-  return { name, file: outfile, bytes: output.bytes, packages: packagesOf(output.inputs) };
+  return { name, file: join(root, folder, 'index.mjs'), bytes: output.bytes, packages: packagesOf(output.inputs) };
 }
 
 function packagesOf(inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): Bundle['packages'] {

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundleEntry, bundleFunctions } from '../../infra/bundling/bundle.ts';
@@ -55,6 +56,41 @@ describe('a bundle', () => {
     await writeFile(join(root, 'a.ts'), 'export const handler = () => 1;');
     await bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
     expect(existsSync(join(folder, 'old.mjs'))).toBe(false);
+  });
+});
+
+describe('a build beside another', () => {
+  it('leaves whole files: the bundle is never missing, and is whole whenever it is read', async () => {
+    await writeFile(join(root, 'a.ts'), 'export const handler = () => "a text of some length";');
+    const bundleOnce = () => bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
+    const { file, bytes } = await bundleOnce();
+    const read: number[] = [];
+    let isBuilding = true;
+    const reader = (async () => {
+      while (isBuilding) {
+        read.push(
+          await readFile(file).then(
+            ({ length }) => length,
+            () => 0,
+          ),
+        );
+        await setImmediate();
+      }
+    })();
+    for (let round = 0; round < 5; round++) await Promise.all([bundleOnce(), bundleOnce(), bundleOnce()]);
+    isBuilding = false;
+    await reader;
+    expect(read.length).toBeGreaterThan(0);
+    expect(read.filter((length) => length !== bytes)).toEqual([]);
+    expect(await readdir(join(root, 'dist'))).toEqual(['functions']);
+  });
+
+  it('that fails leaves the bundle of before', async () => {
+    await writeFile(join(root, 'a.ts'), 'export const handler = () => 1;');
+    const { file, bytes } = await bundleEntry(root, { name: 'part/a', entry: 'a.ts' });
+    await expect(bundleEntry(root, { name: 'part/a', entry: 'none.ts' })).rejects.toThrow('none.ts');
+    expect(statSync(file).size).toBe(bytes);
+    expect(await readdir(join(root, 'dist'))).toEqual(['functions']);
   });
 });
 
