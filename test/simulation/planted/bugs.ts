@@ -230,7 +230,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a hold is released before its replacement is ready',
-    quick: true,
     scenario: 'fleet',
     file: 'shared/graceful-reduction/decide-reductions.ts',
     replaces: 'if (ready < replicas) return `${ready} of ${replicas} ready on ${name}`;',
@@ -399,7 +398,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a move is over once it is written',
-    quick: true,
     scenario: 'budgets',
     file: moveBudget('settle-moves.ts'),
     replaces: ' && whyUnfinished(binding) === undefined;',
@@ -644,7 +642,6 @@ export const plantedBugs: readonly PlantedBug[] = [
       'every rebalancer with a TTL is deleted in the end',
     ],
     from: 4,
-    quick: true,
   },
   {
     name: 'a trigger counts only for an earlier request',
