@@ -27,6 +27,8 @@ export const task = httpTask({ run });
 async function run(request: HttpRequest, ports: ReceiveAlertsContext): Promise<HttpResponse> {
   const { hub = '' } = request.parameters;
   const { hookAccess, registry, bus, telemetry, now } = ports;
+  // Limits count from it; the reads before the alert is stored may take seconds.
+  const receivedAt = now();
   if (!(await hookAccess.mayRaiseEvents(hub, request.caller))) {
     const { bytes, caller } = request;
     telemetry.outcome('EK101', { reason: 'Unauthorized', bytes, subject: caller.subject });
@@ -37,7 +39,7 @@ async function run(request: HttpRequest, ports: ReceiveAlertsContext): Promise<H
   const record = await registry.read(hub);
   if (!record?.features.includes('externalEvents'))
     return problem(409, `the hub is registered without ${flag}; add it`);
-  const alerts = parseAlerts(hub, await request.text(BODY_LIMIT), now());
+  const alerts = parseAlerts(hub, await request.text(BODY_LIMIT), receivedAt);
   const written = await eachAtOnce(alerts, ROWS_AT_ONCE, (alert) => writeEvent(alert, ports));
   // Also for a repetition: the first delivery may have failed after it stored.
   if (written.some((each) => each !== 'ignored')) await bus.publish([PoliciesDue.of({ hub })]);

@@ -14,7 +14,8 @@ import { StrictTelemetry } from '../../fakes/strict-telemetry.ts';
 
 const alert = { status: 'firing', labels: { alertname: 'NodesLost', cluster: 'member1' }, fingerprint: 'f1' };
 
-function scene({ mayRaise = true, features = ['externalEvents'] as readonly HubFeature[] } = {}) {
+function scene({ mayRaise = true, features = ['externalEvents'] as readonly HubFeature[], registryMs = 0 } = {}) {
+  let clock = at(0);
   const published: EvenkeelEvent[] = [];
   const externalEvents = new MemoryExternalEventStore();
   let fails = 0;
@@ -28,7 +29,13 @@ function scene({ mayRaise = true, features = ['externalEvents'] as readonly HubF
         accountOf: async () => undefined,
       }),
       externalEvents: () => externalEvents,
-      registry: () => ({ read: async () => hubRecord('karmada', { features }) }) as never,
+      registry: () =>
+        ({
+          read: async () => {
+            clock += registryMs;
+            return hubRecord('karmada', { features });
+          },
+        }) as never,
       bus: () => ({
         publish: async (events: readonly EvenkeelEvent[]) => {
           if (fails-- > 0) throw new Error('the bus is away');
@@ -40,7 +47,7 @@ function scene({ mayRaise = true, features = ['externalEvents'] as readonly HubF
       context: () => ({
         settings: parseSettings({}),
         telemetry: new StrictTelemetry(createVirtualClock('2026-11-21T10:00:00Z')),
-        now: () => at(0),
+        now: () => clock,
         newId: () => 'id',
         timeLeft: () => Number.POSITIVE_INFINITY,
       }),
@@ -69,6 +76,13 @@ describe('the hook for alerts', () => {
     expect(await post({ alerts: [alert] })).toEqual({ status: 200, answer: { alerts: 1, stored: 1 } });
     expect(published).toEqual([{ type: 'PoliciesDue', detail: { hub: 'karmada', version: 1 } }]);
     expect(await externalEvents.list(at(1))).toMatchObject([{ type: 'Alert', hub: 'karmada', cluster: 'member1' }]);
+  });
+
+  it('stores when it was received, whatever the time until it is stored', async () => {
+    const { post, externalEvents } = scene({ registryMs: 4000 });
+    await post({ alerts: [alert] });
+    await post({ alerts: [{ ...alert, status: 'resolved' }] });
+    expect(await externalEvents.list(at(10))).toMatchObject([{ startsAt: at(0), endsAt: at(4) }]);
   });
 
   it('publishes for a notification that is sent again after the bus was away', async () => {
