@@ -27,6 +27,10 @@ export class RecentStates {
   readonly #objects = new Map<WorkloadName, Recorded<KubeObject | undefined>[]>();
   readonly #selected: Recorded<ReadonlySet<string>>[] = [{ from: 0, what: new Set() }];
   readonly #imports: Recorded<boolean>[] = [{ from: 0, what: true }];
+  /** The clusters whose target an older ElasticWorkload has. */
+  readonly #taken = new Map<WorkloadName, Recorded<ReadonlySet<string>>[]>(
+    workloadNames.map((name) => [name, [{ from: 0, what: new Set() }]]),
+  );
   readonly #strategies = new Map<WorkloadName, { strategies: string; at: number }>();
 
   constructor(system: System, life: ElasticLife) {
@@ -37,7 +41,15 @@ export class RecentStates {
       if (plural === 'deployments') this.#record(this.#imports, type !== 'DELETED');
       const name = workloadNames.find((one) => workloads[one].plural === plural && one === object.metadata.name);
       if (name !== undefined) this.#onObject(name, type === 'DELETED' ? undefined : object);
+      if (plural === 'manifestworks' || plural === 'placementdecisions' || name !== undefined) this.#onTaken();
     });
+  }
+
+  #onTaken(): void {
+    for (const [name, records] of this.#taken) {
+      const taken = this.#life.taken(name);
+      if (records.at(-1)?.what.symmetricDifference(taken).size !== 0) this.#record(records, taken);
+    }
   }
 
   #onObject(name: WorkloadName, object: KubeObject | undefined): void {
@@ -86,17 +98,13 @@ export class RecentStates {
   /** Each of its specs with each selection since the horizon. */
   inputs(name: WorkloadName): readonly StrategyInput[] {
     const selections = since(this.#selected, this.horizon);
-    const taken = this.#life.taken(name);
+    const taken = since(this.#taken.get(name) ?? [], this.horizon);
     return this.#specs(name).flatMap((spec) =>
       selections.flatMap((selected) => {
         const parties = spec.placement === PLACEMENT ? this.#parties(spec, selected) : [];
-        const free = parties.filter(({ cluster }) => !taken.has(cluster));
-        return free.length === parties.length
-          ? [{ spec, parties }]
-          : [
-              { spec, parties },
-              { spec, parties: free },
-            ];
+        const free = taken.map((clusters) => parties.filter(({ cluster }) => !clusters.has(cluster)));
+        const fewer = free.filter(({ length }) => length < parties.length);
+        return [parties, ...fewer].map((each) => ({ spec, parties: each }));
       }),
     );
   }
