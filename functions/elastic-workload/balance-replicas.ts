@@ -154,9 +154,10 @@ function unplacedOf(total: number, { share, unborrowed }: Balance): number {
 }
 
 /** Every cluster that is selected, or has a ManifestWork of ours. While PlacementDecisions are incomplete, no cluster counts as deselected. */
-function viewsOf({ selection, works, clusters, contested }: Known): readonly View[] {
+function viewsOf({ elastic, selection, works, clusters, contested }: Known): readonly View[] {
   const chosen = new Set(selection.clusters);
   const byCluster = new Map(works.map((work) => [work.cluster, work]));
+  const reported = new Set(elastic.status.clusters?.map(({ name }) => name));
   const all = [...new Set([...chosen, ...byCluster.keys()])].sort();
   return all.map((cluster): View => {
     const work = byCluster.get(cluster);
@@ -171,6 +172,7 @@ function viewsOf({ selection, works, clusters, contested }: Known): readonly Vie
       contested: contested.has(cluster),
       upToDate,
       ready: reachable && !deleting ? ready : 0,
+      ...(reported.has(cluster) && { reported: true }),
       ...(written !== undefined && { written }),
       ...(writtenAt !== undefined && { writtenAt }),
       ...(scaledThere !== undefined && { scaledThere }),

@@ -379,6 +379,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     from: 65,
   },
   {
+    name: 'the replicas of a deleted rival count as manual scaling',
+    scenario: 'elastic',
+    file: elasticModel('observe-placement.ts'),
+    replaces: 'return reported && now - writtenAt >= hesitationMs',
+    by: 'return now - writtenAt >= hesitationMs',
+    breaks: ['every cluster has its share in the end', 'nothing is borrowed before the hesitation time'],
+    from: 4405,
+  },
+  {
     name: 'Conservative does not wait for removed replicas',
     scenario: 'elastic',
     file: elasticModel('plan-transfer.ts'),
@@ -467,6 +476,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     by: 'own === undefined || own.at <= now',
     breaks: ['every move is granted before it is written'],
     from: 7070,
+  },
+  {
+    name: 'an alert begins when it is stored',
+    scenario: 'external-events',
+    file: 'functions/external-events/receive-alerts.lambda.ts',
+    replaces: 'BODY_LIMIT), receivedAt);',
+    by: 'BODY_LIMIT), now());',
+    breaks: ['no drain is for longer than its events and their limit'],
+    from: 2172,
   },
   {
     name: 'the account of an event is not compared',
