@@ -40,11 +40,12 @@ export async function readElastic(hub: Hub, elastic: ElasticWorkload): Promise<R
   const [manifest, selected] = await Promise.all([manifestOf(hub, elastic, paths), selectionFor(hub, elastic)]);
   if ('rejected' in manifest) return manifest;
   if ('rejected' in selected) return selected;
-  const [allWorks, rivals, scores] = await Promise.all([
+  const [allWorks, scores] = await Promise.all([
     worksOf(hub, elastic),
-    Promise.all(others.map((other) => rivalOf(hub, other))),
     readScores(hub, elastic.spec.distributionStrategy),
   ]);
+  // After our ManifestWorks: a number there that a rival has set is of a ManifestWork which this list has.
+  const rivals = await Promise.all(others.map((other) => rivalOf(hub, other)));
   const earlier = rivals
     .filter(({ claim }) => isBefore(claim, elastic))
     .toSorted((a, b) => (isBefore(a.claim, b.claim) ? -1 : 1));

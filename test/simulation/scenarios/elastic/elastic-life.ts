@@ -1,7 +1,7 @@
 /** An Open Cluster Management hub whose managed clusters run their ManifestWorks, and the acts on them. */
 import { type SimulatedFleet, startFleet } from '../../../../local/practice-hub/fleet.ts';
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
-import { OWNER_LABEL, ownerLabel } from '../../../../shared/elastic-workload/elastic-workload.ts';
+import { OWNER_LABEL, ownerLabel, TARGET_LABEL } from '../../../../shared/elastic-workload/elastic-workload.ts';
 import { deployment, placementOf, user } from '../../../fakes/practice-fleet.ts';
 import type { System } from '../../system/system.ts';
 import { doCommon } from '../common-acts.ts';
@@ -266,7 +266,9 @@ export class ElasticLife {
     const manifest = manifestIn(work);
     const { group } = workloads.rival;
     const owner = ownerLabel({ group, key: { namespace: NAMESPACE, name: 'rival' } });
-    if (work === undefined || manifest === undefined) return;
+    // An ElasticWorkload labels itself before it writes a ManifestWork.
+    const isClaimed = this.elastic('rival')?.metadata.labels?.[TARGET_LABEL] !== undefined;
+    if (work === undefined || manifest === undefined || !isClaimed) return;
     const spec = { ...(manifest.spec as object), replicas };
     const { apiVersion, kind } = work;
     const metadata = { namespace: managedCluster, name: workloads.rival.works, labels: { [OWNER_LABEL]: owner } };
