@@ -8,7 +8,7 @@ import type { System } from '../../system/system.ts';
 import type { Violations } from '../../violations.ts';
 import type { ElasticLife } from './elastic-life.ts';
 import { type WorkloadName, workloadNames, workloads } from './parts.ts';
-import { numberIn } from './read-objects.ts';
+import { feedbackIn, numberIn } from './read-objects.ts';
 import { type RecentStates, type Recorded, type StrategyInput, since } from './recent-states.ts';
 import { sumOf } from './shares.ts';
 import type { Shortness } from './shortness.ts';
@@ -18,6 +18,7 @@ const HOUR = 3_600_000;
 
 interface Place {
   readonly cluster: string;
+  /** What the agent has still to apply, else the replicas there. */
   readonly written: number;
   readonly replicas: number;
   readonly ready: number;
@@ -72,7 +73,9 @@ export class TransferOracle {
     return this.#life.fleet.managedClusters.names.flatMap((cluster) => {
       const work = this.#life.work(name, cluster);
       if (!this.#life.isAvailable(cluster) || work === undefined) return [];
-      return [{ cluster, written: numberIn(work), ...this.#life.there(name, cluster) }];
+      const there = this.#life.there(name, cluster);
+      // A number that the agent has applied does not come back after it was replaced on the cluster, as by the ManifestWork of a rival.
+      return [{ cluster, written: feedbackIn(work).isCurrent ? there.replicas : numberIn(work), ...there }];
     });
   }
 
