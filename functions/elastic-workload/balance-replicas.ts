@@ -157,7 +157,8 @@ function unplacedOf(total: number, { share, unborrowed }: Balance): number {
 function viewsOf({ elastic, selection, works, clusters, contested }: Known): readonly View[] {
   const chosen = new Set(selection.clusters);
   const byCluster = new Map(works.map((work) => [work.cluster, work]));
-  const reported = new Set(elastic.status.clusters?.map(({ name }) => name));
+  const { conditions, clusters: reported = [] } = elastic.status;
+  const named = new Set(reported.map(({ name }) => name));
   const all = [...new Set([...chosen, ...byCluster.keys()])].sort();
   return all.map((cluster): View => {
     const work = byCluster.get(cluster);
@@ -172,7 +173,8 @@ function viewsOf({ elastic, selection, works, clusters, contested }: Known): rea
       contested: contested.has(cluster),
       upToDate,
       ready: reachable && !deleting ? ready : 0,
-      ...(reported.has(cluster) && { reported: true }),
+      // A manifest in a file has no status.
+      ...(conditions !== undefined && !named.has(cluster) && { unreported: true }),
       ...(written !== undefined && { written }),
       ...(writtenAt !== undefined && { writtenAt }),
       ...(scaledThere !== undefined && { scaledThere }),

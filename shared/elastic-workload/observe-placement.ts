@@ -48,8 +48,8 @@ export interface View {
   readonly scaledThere?: number;
   /** Another ElasticWorkload writes the same object: the origin of a different number is unknown. */
   readonly contested?: boolean;
-  /** The status names it: its ManifestWork was written with knowledge of the cluster, and not left behind by a concurrent reconcile. */
-  readonly reported?: true;
+  /** There is a status, and it does not name the cluster: a ManifestWork there was left behind, for example by a concurrent reconcile. */
+  readonly unreported?: true;
   /** How often in a row the written number was reset on the managed cluster. */
   readonly putBacks?: number;
   /** The agent has processed the current ManifestWork. */
@@ -143,19 +143,19 @@ export function observeAgainAt({ short, cap }: PlacementObservation, { hesitatio
 
 /**
  * The managed cluster may not have applied the last write yet: an earlier number is no manual override. Any other number is one,
- * once the agent has processed our write. Without stored state, a number that is older than the hesitation period counts as applied, if the
- * status names the cluster: otherwise the number there may be that of a deleted ElasticWorkload, which had the target before.
+ * once the agent has processed our write. Without stored state, a number that is older than the hesitation period counts as applied, unless
+ * the status does not name the cluster: the number there may be that of a deleted ElasticWorkload, which had the target before.
  */
 function hasReached(
   before: PlacementObservation | undefined,
   view: View,
   { now, hesitationMs }: ObservationLimits,
 ): true | undefined {
-  const { written = 0, replicasOnCluster, writtenAt = now, upToDate, reported } = view;
+  const { written = 0, replicasOnCluster, writtenAt = now, upToDate, unreported } = view;
   // A report that is older than the write may be of the same number, written before.
   const isOlder = !upToDate && before?.pending?.includes(written);
   if (replicasOnCluster === written && !isOlder) return true;
-  if (before === undefined) return reported && now - writtenAt >= hesitationMs ? true : undefined;
+  if (before === undefined) return !unreported && now - writtenAt >= hesitationMs ? true : undefined;
   if (before.written !== written) return undefined;
   const isNew = upToDate && replicasOnCluster !== undefined && before.pending?.includes(replicasOnCluster) === false;
   return before.reached || isNew ? true : undefined;

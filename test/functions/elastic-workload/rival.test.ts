@@ -59,7 +59,9 @@ it('an ElasticWorkload that gets the clusters of a deleted rival does not treat 
   await world.pass(400);
   expect(world.condition('rival', 'Accepted')).toBe('Accepted=True Accepted');
   expect(
-    world.works('rival').map(({ metadata }) => `${metadata.namespace} ${world.ready('web', metadata.namespace)}`),
+    world
+      .works('rival')
+      .map(({ metadata }) => `${metadata.namespace} ${world.ready('web', String(metadata.namespace))}`),
   ).toEqual(['spoke1 1', 'spoke2 1', 'spoke3 1']);
   expect(JSON.stringify(world.elasticObject('rival')?.status)).not.toContain('ScaledManually');
 });

@@ -209,11 +209,13 @@ describe('a replica count that differs from the written one', () => {
     ['for an unknown time', undefined, undefined],
   ])('is classified, without reconciler state, by our number being written %s', (_, ms, pin) => {
     const writtenAt = ms === undefined ? {} : { writtenAt: ago(ms) };
-    expect(observe(undefined, seen({ ...scaled, ...writtenAt, reported: true }), looking).pin).toBe(pin);
+    expect(observe(undefined, seen({ ...scaled, ...writtenAt }), looking).pin).toBe(pin);
   });
 
   it('is not classified, without reconciler state, if the status does not name the cluster', () => {
-    expect(observe(undefined, seen({ ...scaled, writtenAt: ago(FIVE) }), looking).pin).toBeUndefined();
+    expect(
+      observe(undefined, seen({ ...scaled, writtenAt: ago(FIVE), unreported: true }), looking).pin,
+    ).toBeUndefined();
   });
 });
 

@@ -382,7 +382,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the replicas of a deleted rival count as manual scaling',
     scenario: 'elastic',
     file: elasticModel('observe-placement.ts'),
-    replaces: 'return reported && now - writtenAt >= hesitationMs',
+    replaces: 'return !unreported && now - writtenAt >= hesitationMs',
     by: 'return now - writtenAt >= hesitationMs',
     breaks: ['every cluster has its share in the end', 'nothing is borrowed before the hesitation time'],
     from: 4405,

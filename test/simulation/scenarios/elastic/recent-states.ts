@@ -1,4 +1,5 @@
 /** The recent states of the hub. A reconcile reads objects one after the other and then writes: its write is valid for any state since the first read. */
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../../local/practice-hub/store/objects.ts';
 import type { System } from '../../system/system.ts';
 import type { ElasticLife } from './elastic-life.ts';
@@ -48,7 +49,7 @@ export class RecentStates {
   #onTaken(): void {
     for (const [name, records] of this.#taken) {
       const taken = this.#life.taken(name);
-      if (records.at(-1)?.what.symmetricDifference(taken).size !== 0) this.#record(records, taken);
+      if (!isDeepStrictEqual(records.at(-1)?.what, taken)) this.#record(records, taken);
     }
   }
 
