@@ -1,16 +1,16 @@
 /** Builds the console (console/) into dist/console, which the local run and the deployed stack serve. `--if-stale` skips a build that is newer than its sources. */
 import { globSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { packageRoot } from '../function-paths.ts';
-import { replaceFolder } from './replace-folder.ts';
+import { filesOf, replaceFolder } from './replace-folder.ts';
 
 const sourcesOf = (root: string) => join(root, 'console');
 
 export async function buildConsole(outDir: string): Promise<void> {
-  await replaceFolder(dirname(outDir), basename(outDir), buildInto);
+  await replaceFolder(dirname(outDir), outDir, buildInto);
 }
 
 async function buildInto(outDir: string): Promise<void> {
@@ -51,12 +51,11 @@ export interface BuiltFile {
 }
 
 export async function builtFiles(outDir: string): Promise<readonly BuiltFile[]> {
-  const entries = await readdir(outDir, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const paths = await filesOf(outDir);
   return Promise.all(
     paths.toSorted().map(async (path) => {
-      const content = await readFile(path);
-      return { path: relative(outDir, path), bytes: content.length, gzipped: gzipSync(content).length };
+      const content = await readFile(join(outDir, path));
+      return { path, bytes: content.length, gzipped: gzipSync(content).length };
     }),
   );
 }

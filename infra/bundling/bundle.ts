@@ -1,6 +1,6 @@
 /** Bundles each function into a separate folder under dist/functions, for `npm run bundle`, `cdk synth` and the size check. */
 import { cp } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type FunctionName, functionNames } from '../../shared/bus/functions.ts';
 import { bundleFolderOf, entryOf, packageRoot, SERVE_CONSOLE } from '../function-paths.ts';
@@ -54,8 +54,8 @@ export interface BundleEntry {
 }
 
 export async function bundleEntry(root: string, { name, entry, folders = {} }: BundleEntry): Promise<Bundle> {
-  const folder = bundleFolderOf(name);
-  const { metafile } = await replaceFolder(join(root, 'dist'), relative('dist', folder), async (staging) => {
+  const folder = join(root, bundleFolderOf(name));
+  const { metafile } = await replaceFolder(join(root, 'dist'), folder, async (staging) => {
     for (const [to, from] of Object.entries(folders)) await cp(from, join(staging, to), { recursive: true });
     return build({
       absWorkingDir: root,
@@ -68,7 +68,7 @@ export async function bundleEntry(root: string, { name, entry, folders = {} }: B
   });
   const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
   if (!output) throw new Error(`esbuild wrote no bundle for ${entry}`);
-  return { name, file: join(root, folder, 'index.mjs'), bytes: output.bytes, packages: packagesOf(output.inputs) };
+  return { name, file: join(folder, 'index.mjs'), bytes: output.bytes, packages: packagesOf(output.inputs) };
 }
 
 function packagesOf(inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): Bundle['packages'] {

@@ -2,13 +2,17 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** `write` gets an empty folder on the same file system; its files replace those of the folder `name` in `dist`. Returns what `write` returns. */
-export async function replaceFolder<T>(dist: string, name: string, write: (staging: string) => Promise<T>): Promise<T> {
+/** `write` gets an empty folder in `dist`, on the same file system; its files replace those of `folder`. Returns what `write` returns. */
+export async function replaceFolder<T>(
+  dist: string,
+  folder: string,
+  write: (staging: string) => Promise<T>,
+): Promise<T> {
   await mkdir(dist, { recursive: true });
   const staging = await mkdtemp(join(dist, '.staging-'));
   try {
     const written = await write(staging);
-    await moveFiles(staging, join(dist, name));
+    await moveFiles(staging, folder);
     return written;
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -27,7 +31,7 @@ async function moveFiles(from: string, to: string): Promise<void> {
 }
 
 /** Relative paths, the deepest first: a page comes after the files that it refers to. */
-async function filesOf(folder: string): Promise<readonly string[]> {
+export async function filesOf(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const paths = files.map((entry) => relative(folder, join(entry.parentPath, entry.name)));

@@ -1,6 +1,7 @@
 /** The objects of the stories: a Deployment, and a policy that spreads it by the capacity of clusters. */
 import { apiVersionOf } from '../../shared/kubernetes/resource.ts';
 import { rebalancePolicies } from '../../shared/rebalance-policy/rebalance-policy.ts';
+
 export interface StoryWorkload {
   readonly name: string;
   readonly namespace: string;

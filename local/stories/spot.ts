@@ -4,7 +4,7 @@ import { SECOND, toTimestamp } from '../../shared/core/time.ts';
 import { EKS_CLUSTER } from '../../shared/external-events/aws-cluster.ts';
 import { resourcePath } from '../../shared/kubernetes/resource.ts';
 import { clusterDrains } from '../../shared/rebalance-policy/cluster-drain.ts';
-import { type PolicyStatus } from '../../shared/rebalance-policy/rebalance-policy.ts';
+import type { PolicyStatus } from '../../shared/rebalance-policy/rebalance-policy.ts';
 import type { KubeObject } from '../practice-hub/store/objects.ts';
 import { deploymentOf, policyOf, rebalancePolicyOf, WITHOUT_COOL_DOWN } from './manifests.ts';
 import { drawReady, watchReady } from './ready-curve.ts';
